@@ -1,0 +1,65 @@
+"""Learn to build LLM agents: the loop, tools and runs, on the real `anthropic` SDK.
+
+Names are loaded when they are first used, so that `import agentlab` costs nothing, prints nothing
+and needs no key.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agentlab.agent import Agent, Calling
+    from agentlab.calls import Outcome, deny
+    from agentlab.clients import client
+    from agentlab.errors import AgentlabError
+    from agentlab.events import Run
+    from agentlab.loop import ask, run
+    from agentlab.recorder import record
+    from agentlab.rules import check_run, check_transcript
+    from agentlab.tools import Context, Tool, ToolError, tool
+    from agentlab.views import predict, show
+
+__all__ = [
+    "Agent",
+    "AgentlabError",
+    "Calling",
+    "Context",
+    "Outcome",
+    "Run",
+    "Tool",
+    "ToolError",
+    "ask",
+    "check_run",
+    "check_transcript",
+    "client",
+    "deny",
+    "predict",
+    "record",
+    "run",
+    "show",
+    "tool",
+]
+
+_HOMES = {
+    "agent": ("Agent", "Calling"),
+    "calls": ("Outcome", "deny"),
+    "clients": ("client",),
+    "errors": ("AgentlabError",),
+    "events": ("Run",),
+    "loop": ("ask", "run"),
+    "recorder": ("record",),
+    "rules": ("check_run", "check_transcript"),
+    "tools": ("Context", "Tool", "ToolError", "tool"),
+    "views": ("predict", "show"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = next((module for module, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(f"module 'agentlab' has no attribute {name!r}")
+    return getattr(import_module(f"agentlab.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,254 @@
+"""What happens in a run, once each; a `Run` collects it, saves it and loads it."""
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from agentlab.calls import Outcome, ToolCall
+from agentlab.errors import RecordingError
+from agentlab.models import estimate_cost
+
+FORMAT_VERSION = 1
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Replied:
+    """The model answered a request."""
+
+    kind: ClassVar[str] = "replied"
+    step: int
+    agent: str
+    request: dict[str, Any] = field(repr=False)
+    """What was sent: the arguments of `messages.create`."""
+    reply: dict[str, Any] = field(repr=False)
+    """What came back."""
+
+    @property
+    def text(self) -> str:
+        """The reply's text, calls left out."""
+        return text_in(self.reply)
+
+
+@dataclass(frozen=True)
+class ToolCalled:
+    """The model asked for a tool; it has not run yet."""
+
+    kind: ClassVar[str] = "tool_called"
+    step: int
+    call: ToolCall
+
+
+@dataclass(frozen=True)
+class ToolReturned:
+    """A call has its outcome."""
+
+    kind: ClassVar[str] = "tool_returned"
+    step: int
+    outcome: Outcome
+    context: dict[str, Any] = field(default_factory=dict, repr=False)
+    """The context variables after the call."""
+
+
+@dataclass(frozen=True)
+class HandedOff:
+    """Another agent goes on."""
+
+    kind: ClassVar[str] = "handed_off"
+    step: int
+    agent: str
+    successor: str
+
+
+@dataclass(frozen=True)
+class Reminded:
+    """The model said nothing and was asked, once, to go on."""
+
+    kind: ClassVar[str] = "reminded"
+    step: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The API answered a recorded request with an error."""
+
+    kind: ClassVar[str] = "failed"
+    step: int
+    agent: str
+    request: dict[str, Any] = field(repr=False)
+    status: int
+    error: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The run is over."""
+
+    kind: ClassVar[str] = "stopped"
+    step: int
+    agent: str
+    reason: str | None
+    """A stop_reason of the API, or `final_tool`, `max_steps`, `repeating`."""
+    text: str
+    """The answer, if there is one."""
+
+
+Event = Replied | ToolCalled | ToolReturned | HandedOff | Reminded | Failed | Stopped
+
+_KINDS: dict[str, Any] = {
+    event.kind: event
+    for event in (Replied, ToolCalled, ToolReturned, HandedOff, Reminded, Failed, Stopped)
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """Everything that happened between a question and its answer."""
+
+    events: list[Event] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    """The transcript, as it can be sent again."""
+    max_steps: int | None = None
+
+    def __repr__(self) -> str:
+        stopped = self.stopped
+        ending = f"stopped: {stopped.reason}" if stopped else "not finished"
+        return f"Run({self.steps} steps, {len(self.outcomes)} tool calls, {ending})"
+
+    @property
+    def stopped(self) -> Stopped | None:
+        """The last event, if the run is over."""
+        last = self.events[-1] if self.events else None
+        return last if isinstance(last, Stopped) else None
+
+    @property
+    def answer(self) -> str:
+        """The model's last word; empty where the run ended without one."""
+        return self.stopped.text if self.stopped else ""
+
+    @property
+    def replies(self) -> list[Replied]:
+        """The events in which the model answered."""
+        return [event for event in self.events if isinstance(event, Replied)]
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """What came of each tool call, in order."""
+        return [event.outcome for event in self.events if isinstance(event, ToolReturned)]
+
+    @property
+    def steps(self) -> int:
+        """How many replies there were."""
+        return len(self.replies)
+
+    @property
+    def usage(self) -> dict[str, int]:
+        """Tokens of all requests together, as the API counted them."""
+        counts = ("input_tokens", "output_tokens")
+        return {
+            name: sum(event.reply["usage"].get(name) or 0 for event in self.replies)
+            for name in counts
+        }
+
+    @property
+    def cost(self) -> float | None:
+        """Estimated cost in dollars at list prices; `None` where a price is not known."""
+        costs = [estimate_cost(e.request["model"], e.reply["usage"]) for e in self.replies]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
+
+    def save(self, path: str | Path) -> None:
+        """Write the run as JSON Lines: a header, each event, the transcript.
+
+        A message that several requests share is written once.
+        """
+        with Path(path).open("w", encoding="utf-8") as file:
+            for line in self._lines():
+                file.write(json.dumps(line, ensure_ascii=False, default=repr) + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Run":
+        """Read a run that `save` wrote.
+
+        Raises:
+            RecordingError: for a file that is no run, or of a version this package cannot read.
+        """
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        try:
+            header, *rest, last = [json.loads(line) for line in lines]
+            version = header["agentlab_run"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise RecordingError(
+                f"{str(path)!r} is not a saved run: {error}. Save one with run.save(path)."
+            ) from error
+        if version != FORMAT_VERSION:
+            raise RecordingError(
+                f"{str(path)!r} is a run of version {version!r}, and this agentlab reads version "
+                f"{FORMAT_VERSION}. Update agentlab, or save the run again."
+            )
+        sent: list[Message] = []
+        events: list[Event] = []
+        for line in rest:
+            if "request" in line:
+                sent = _restored(line["request"]["messages"], sent)
+                line["request"]["messages"] = sent
+            events.append(_event(line))
+        return cls(events, _restored(last["messages"], sent), header["max_steps"])
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        yield {"agentlab_run": FORMAT_VERSION, "max_steps": self.max_steps}
+        sent: list[Message] = []
+        for event in self.events:
+            line = {"event": event.kind, **_fields(event)}
+            if isinstance(event, (Replied, Failed)):
+                messages = event.request["messages"]
+                line["request"] = {**event.request, "messages": _added(messages, sent)}
+                sent = messages
+            yield line
+        yield {"messages": _added(self.messages, sent)}
+
+
+def text_in(reply: Mapping[str, Any]) -> str:
+    """The text of a reply, calls and thinking left out."""
+    return "".join(block["text"] for block in reply["content"] if block["type"] == "text")
+
+
+def _fields(event: Event) -> dict[str, Any]:
+    values = {f.name: getattr(event, f.name) for f in dataclasses.fields(event)}
+    if isinstance(event, ToolCalled):
+        values["call"] = vars(event.call)
+    if isinstance(event, ToolReturned):
+        kept = (f.name for f in dataclasses.fields(Outcome) if f.compare)
+        values["outcome"] = {name: getattr(event.outcome, name) for name in kept}
+        values["outcome"]["call"] = vars(event.outcome.call)
+    return values
+
+
+def _event(line: dict[str, Any]) -> Event:
+    made: Any = _KINDS[line.pop("event")]
+    if "call" in line:
+        line["call"] = ToolCall(**line["call"])
+    if "outcome" in line:
+        call = ToolCall(**line["outcome"].pop("call"))
+        line["outcome"] = Outcome(call, **line["outcome"])
+    event: Event = made(**line)
+    return event
+
+
+def _added(messages: Sequence[Message], before: Sequence[Message]) -> dict[str, Any]:
+    """`messages` as what they keep of the list before and what they add to it."""
+    kept = 0
+    for old, new in zip(before, messages, strict=False):
+        if old != new:
+            break
+        kept += 1
+    return {"kept": kept, "added": list(messages[kept:])}
+
+
+def _restored(change: Mapping[str, Any], before: Sequence[Message]) -> list[Message]:
+    return [*before[: change["kept"]], *change["added"]]

@@ -1,0 +1,76 @@
+"""A message as the events in which the API streams it."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+CHUNK = 12
+"""Characters in one delta."""
+
+Event = dict[str, Any]
+
+
+def stream_events(message: Mapping[str, Any], *, broken: bool = False) -> Iterator[Event]:
+    """The events of a message, in the API's order.
+
+    Args:
+        message: the complete message.
+        broken: end with an error in the middle, as an overloaded API does.
+    """
+    usage = message["usage"]
+    start = {**message, "content": [], "stop_reason": None, "stop_sequence": None}
+    start |= {"stop_details": None, "usage": {**usage, "output_tokens": 1}}
+    yield {"type": "message_start", "message": start}
+    for index, block in enumerate(message["content"]):
+        yield {"type": "content_block_start", "index": index, "content_block": _opened(block)}
+        if index == 0:
+            yield {"type": "ping"}
+        for delta in _deltas(block):
+            yield {"type": "content_block_delta", "index": index, "delta": delta}
+        if broken:
+            error = {"type": "overloaded_error", "message": "Overloaded"}
+            yield {"type": "error", "error": error}
+            return
+        yield {"type": "content_block_stop", "index": index}
+    ending = {name: message[name] for name in ("stop_reason", "stop_sequence", "stop_details")}
+    yield {
+        "type": "message_delta",
+        "delta": ending,
+        "usage": {"output_tokens": usage["output_tokens"]},
+    }
+    yield {"type": "message_stop"}
+
+
+def encode_events(events: Iterable[Event]) -> bytes:
+    """Server-sent events: each with its name and its JSON."""
+    lines = (f"event: {e['type']}\ndata: {json.dumps(e, ensure_ascii=False)}\n\n" for e in events)
+    return "".join(lines).encode("utf-8")
+
+
+def _opened(block: Mapping[str, Any]) -> Event:
+    empty: dict[str, Event] = {
+        "text": {"text": ""},
+        "tool_use": {"input": {}},
+        "thinking": {"thinking": "", "signature": ""},
+    }
+    return {**block, **empty.get(block["type"], {})}
+
+
+def _deltas(block: Mapping[str, Any]) -> Iterator[Event]:
+    match block["type"]:
+        case "text":
+            for piece in _pieces(block["text"]):
+                yield {"type": "text_delta", "text": piece}
+        case "tool_use":
+            yield {"type": "input_json_delta", "partial_json": ""}
+            if block["input"]:
+                for piece in _pieces(json.dumps(block["input"], ensure_ascii=False)):
+                    yield {"type": "input_json_delta", "partial_json": piece}
+        case "thinking":
+            for piece in _pieces(block["thinking"]):
+                yield {"type": "thinking_delta", "thinking": piece}
+            yield {"type": "signature_delta", "signature": block["signature"]}
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[at : at + CHUNK] for at in range(0, len(text), CHUNK))

@@ -1,0 +1,148 @@
+"""Any loop can be looked at: what it sends and receives over a client becomes a `Run`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from agentlab.calls import Outcome, calls_in
+from agentlab.events import (
+    Event,
+    Failed,
+    Message,
+    Replied,
+    Run,
+    Stopped,
+    ToolCalled,
+    ToolReturned,
+    text_in,
+)
+from agentlab.loop import NEXT_ACTION
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One request of a loop and what the API answered."""
+
+    request: dict[str, Any]
+    status: int
+    answer: dict[str, Any]
+
+
+@dataclass
+class Recorder:
+    """Keeps every exchange that passes over its client.
+
+    Hand `recorder.client` to the loop in place of the client it would use; look at
+    `recorder.run` during the run or afterwards.
+    """
+
+    client: "Anthropic" = field(repr=False)
+    name: str = "loop"
+    """What the recorded agent is called in the events."""
+    exchanges: list[Exchange] = field(default_factory=list, repr=False)
+
+    @property
+    def run(self) -> Run:
+        """The exchanges so far, as events and a transcript."""
+        events: list[Event] = []
+        for exchange, following in zip_longest(self.exchanges, self.exchanges[1:]):
+            step = 1 + sum(event.kind == "replied" for event in events)
+            events += _events(exchange, following, step, self.name)
+        return Run(events, _transcript(self.exchanges))
+
+
+def record(client: "Anthropic", name: str = "loop") -> Recorder:
+    """Record whatever a loop sends over `client`: your own loop, the SDK's tool runner, another's.
+
+    A streamed reply is recorded too; it arrives at the loop once it is complete.
+
+    Args:
+        client: the client the loop would use; it is left as it is.
+        name: what the recorded agent is called in the events.
+    """
+    recorder = Recorder(client, name)
+
+    def watch(request: Any, call_next: Any) -> Any:
+        response = call_next(request)
+        if request.method == "post" and request.url.endswith("/v1/messages"):
+            recorder.exchanges.append(_exchange(client, request, response))
+        return response
+
+    recorder.client = client.with_middleware(watch)
+    return recorder
+
+
+def _exchange(client: "Anthropic", request: Any, response: Any) -> Exchange:
+    body = {**request.json, "messages": list(request.json["messages"])}
+    response.http_response.read()
+    if body.get("stream") and response.status_code == 200:
+        return Exchange(body, 200, _rebuilt(client, response.http_response))
+    try:
+        answer = response.http_response.json()
+    except ValueError:  # not JSON: a gateway's error page, or a reply cut off on its way
+        answer = {"type": "error", "error": {"type": "unreadable", "message": response.text()}}
+    return Exchange(body, response.status_code, answer)
+
+
+def _rebuilt(client: "Anthropic", http_response: Any) -> dict[str, Any]:
+    """The message that a complete event stream describes, put together by the SDK itself."""
+    import httpx2
+    from anthropic import Stream, not_given
+    from anthropic.lib.streaming import MessageStream
+    from anthropic.types import RawMessageStreamEvent
+
+    copy = httpx2.Response(
+        http_response.status_code,
+        headers={"content-type": "text/event-stream"},
+        content=http_response.content,
+        request=http_response.request,
+    )
+    event_type: Any = RawMessageStreamEvent
+    events: Stream[RawMessageStreamEvent] = Stream(cast_to=event_type, response=copy, client=client)
+    return MessageStream(events, output_format=not_given).get_final_message().to_dict(mode="json")
+
+
+def _events(exchange: Exchange, following: Exchange | None, step: int, name: str) -> list[Event]:
+    request, answer = exchange.request, exchange.answer
+    if answer.get("type") != "message":
+        return [Failed(step, name, request, exchange.status, answer)]
+    events: list[Event] = [Replied(step, name, request, answer)]
+    results = _results(request, following)
+    for call in calls_in(answer):
+        events.append(ToolCalled(step, call))
+        if (block := results.get(call.id)) is not None:
+            content = block.get("content") or ""
+            failed = bool(block.get("is_error"))
+            outcome = Outcome(call, content, "failed" if failed else "ran")
+            events.append(ToolReturned(step, outcome))
+    over = NEXT_ACTION.get(answer["stop_reason"], "stop") in ("stop", "discard")
+    if following is None and over:
+        events.append(Stopped(step, name, answer["stop_reason"], text_in(answer)))
+    return events
+
+
+def _results(request: dict[str, Any], following: Exchange | None) -> dict[str, dict[str, Any]]:
+    """The tool_results that the next request adds, by the id they answer."""
+    if following is None:
+        return {}
+    return {
+        block["tool_use_id"]: block
+        for message in following.request["messages"][len(request["messages"]) :]
+        if isinstance(message["content"], list)
+        for block in message["content"]
+        if block["type"] == "tool_result"
+    }
+
+
+def _transcript(exchanges: Sequence[Exchange]) -> list[Message]:
+    if not exchanges:
+        return []
+    last = exchanges[-1]
+    sent: list[Message] = list(last.request["messages"])
+    if last.answer.get("type") == "message" and last.answer["content"]:
+        sent.append({"role": "assistant", "content": last.answer["content"]})
+    return sent

@@ -1,0 +1,62 @@
+"""The spending cap of live clients: no request leaves that could pass it."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from agentlab.errors import SpendingCapReached
+from agentlab.models import estimate_cost
+
+CHARACTERS_PER_TOKEN = 3
+"""Few on purpose: the estimate before a request should rather be too high."""
+
+
+@dataclass
+class Meter:
+    """What live requests have cost in this process, and how much they may cost."""
+
+    cap: float
+    """Dollars."""
+    spent: float = 0.0
+    """Dollars, estimated from the reported tokens at list prices."""
+
+    def watch(self, request: Any, call_next: Any) -> Any:
+        """Client middleware: refuse a request that could pass the cap, and count what it cost.
+
+        Raises:
+            SpendingCapReached: before the request is sent.
+        """
+        if request.method != "post" or not request.url.endswith("/v1/messages"):
+            return call_next(request)
+        self.require_room_for(request.json)
+        response = call_next(request)
+        if response.status_code == 200 and not request.json.get("stream"):
+            usage = response.json().get("usage", {})
+            self.spent += estimate_cost(request.json["model"], usage) or 0.0
+        elif response.status_code == 200:  # a stream tells its usage bit by bit; take the most
+            self.spent += most_it_could_cost(request.json)
+        return response
+
+    def require_room_for(self, body: dict[str, Any]) -> None:
+        """Refuse a request whose highest possible cost does not fit under the cap."""
+        most = most_it_could_cost(body)
+        if self.spent + most > self.cap:
+            raise SpendingCapReached(
+                f"This request could cost ${most:.4f}; ${self.spent:.4f} of the ${self.cap:.2f} "
+                "allowed in this session is spent. Nothing was sent. Lower max_tokens, shorten "
+                "the history, or raise the cap with client(cap=...)."
+            )
+
+
+def most_it_could_cost(body: dict[str, Any]) -> float:
+    """Highest cost of a request in dollars, if the model writes all of `max_tokens`."""
+    characters = len(json.dumps(body, default=str))
+    usage = {
+        "input_tokens": characters // CHARACTERS_PER_TOKEN,
+        "output_tokens": body.get("max_tokens", 0),
+    }
+    return estimate_cost(body["model"], usage) or 0.0
+
+
+SESSION = Meter(cap=0.50)
+"""Shared by all live clients of this process."""

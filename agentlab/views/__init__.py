@@ -1,0 +1,43 @@
+"""Ways to look at a run."""
+
+import sys
+from typing import Any
+
+from agentlab.events import Run
+from agentlab.views.html import run_as_html
+from agentlab.views.predict import Prediction, predict
+from agentlab.views.text import print_run, run_as_text
+
+__all__ = ["Prediction", "predict", "show"]
+
+
+class RunView:
+    """A run as a notebook cell shows it: HTML, and plain text wherever HTML is not shown."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __repr__(self) -> str:
+        return run_as_text(self._run)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": run_as_text(self._run), "text/html": run_as_html(self._run)}
+
+
+def show(run: Run) -> None:
+    """Show a run step by step: in colour in a terminal, as a foldable page in a notebook.
+
+    Each call stands beside its result, joined by id; the raw JSON of a step is folded below it.
+    Long runs and long results are cut in the view, and the view says how much it left out.
+    """
+    ipython: Any = sys.modules.get("IPython")
+    if (
+        ipython is not None
+        and (shell := ipython.get_ipython()) is not None
+        and shell.has_trait("kernel")
+    ):
+        from IPython.display import display
+
+        display(RunView(run))
+    else:
+        print_run(run)

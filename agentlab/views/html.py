@@ -1,0 +1,60 @@
+"""A run as HTML: no script, no widget, everything that a model or a tool wrote escaped."""
+
+from collections.abc import Iterator
+from html import escape
+
+from agentlab.events import Failed, Message, Replied, Run
+from agentlab.views.parts import (
+    MOST_STEPS,
+    Line,
+    headline,
+    lines_of,
+    raw_reply,
+    raw_request,
+    steps_of,
+)
+
+STYLE = (
+    "font-family:var(--jp-code-font-family,monospace);font-size:13px;line-height:1.5;"
+    "white-space:pre-wrap;overflow-wrap:anywhere"
+)
+LABEL = "display:inline-block;min-width:7.5em;opacity:.7"
+ERROR = "font-weight:bold;border-left:3px solid #c0392b;padding-left:.4em"
+
+
+def run_as_html(run: Run) -> str:
+    """The run as a block of HTML: a fold for each step, and in it one for the raw JSON."""
+    return (
+        f'<div style="{STYLE}"><strong>{_safe(headline(run))}</strong>{"".join(_steps(run))}</div>'
+    )
+
+
+def _steps(run: Run) -> Iterator[str]:
+    steps = steps_of(run)
+    sent: list[Message] = []
+    for number, events in enumerate(steps[:MOST_STEPS], 1):
+        lines = "".join(_line(line) for event in events for line in lines_of(event))
+        raw = ""
+        for event in events:
+            if isinstance(event, (Replied, Failed)):
+                raw += _fold("raw request", raw_request(event, sent))
+                raw += _fold("raw reply", raw_reply(event))
+                sent = event.request["messages"]
+        yield f"<details open><summary>step {number}</summary>{lines}{raw}</details>"
+    if len(steps) > MOST_STEPS:
+        yield f"<div>({len(steps) - MOST_STEPS} more steps; run.events holds them all)</div>"
+
+
+def _line(line: Line) -> str:
+    marks = f"<code>{_safe(line.call_id)}</code> " if line.call_id else ""
+    text = f'<span style="{ERROR}">✗ error</span> ' if line.is_error else ""
+    return f'<div><span style="{LABEL}">{line.label}</span>{marks}{text}{_safe(line.text)}</div>'
+
+
+def _fold(title: str, text: str) -> str:
+    return f"<details><summary>{title}</summary><pre>{_safe(text)}</pre></details>"
+
+
+def _safe(text: str) -> str:
+    """Escaped; `$` too, or a notebook would set what stands between two of them as mathematics."""
+    return escape(text).replace("$", "&#36;")

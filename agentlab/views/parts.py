@@ -1,0 +1,123 @@
+"""What all views of a run share: the lines of a step, cut to what a page can bear."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agentlab.events import (
+    Event,
+    Failed,
+    HandedOff,
+    Reminded,
+    Replied,
+    Run,
+    Stopped,
+    ToolCalled,
+    ToolReturned,
+)
+
+MOST_STEPS = 50
+LONGEST_TEXT = 400
+MOST_PRINTED_LINES = 5
+LONGEST_JSON = 3_000
+
+CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")
+"""Terminal escapes and control characters: a result may hold them, a page must not."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a view."""
+
+    label: str
+    text: str
+    call_id: str = ""
+    is_error: bool = False
+
+
+def steps_of(run: Run) -> list[list[Event]]:
+    """The events of a run, grouped by step."""
+    groups: dict[int, list[Event]] = {}
+    for event in run.events:
+        groups.setdefault(event.step, []).append(event)
+    return list(groups.values())
+
+
+def headline(run: Run) -> str:
+    """What the run came to, in a sentence."""
+    stopped = f"stopped: {run.stopped.reason}" if run.stopped else "not finished"
+    tokens = run.usage
+    cost = "" if run.cost is None else f", about ${run.cost:.4f} at list prices"
+    return (
+        f"Run: {_count(run.steps, 'step')}, {_count(len(run.outcomes), 'tool call')}, {stopped}; "
+        f"{tokens['input_tokens']} tokens in, {tokens['output_tokens']} out{cost}."
+    )
+
+
+def lines_of(event: Event) -> Iterator[Line]:
+    """The lines that tell an event."""
+    match event:
+        case Replied():
+            tools, sent = len(event.request.get("tools", ())), len(event.request["messages"])
+            text = f"{_count(sent, 'message')} and {_count(tools, 'tool')} sent by {event.agent}"
+            yield Line("request", text)
+            if event.text.strip():
+                yield Line("text", clean(event.text))
+            yield Line("stop_reason", str(event.reply["stop_reason"]))
+        case ToolCalled():
+            yield Line("tool_use", clean(repr(event.call)), event.call.id)
+        case ToolReturned():
+            outcome = event.outcome
+            yield Line("tool_result", clean(outcome.text), outcome.call.id, outcome.is_error)
+            if outcome.printed:
+                yield Line("printed", clean(_first_lines(outcome.printed)), outcome.call.id)
+        case HandedOff():
+            yield Line("handoff", f"{event.agent} → {event.successor}")
+        case Reminded():
+            yield Line("reminder", clean(event.text))
+        case Failed():
+            words = event.error.get("error", {}).get("message", event.error)
+            yield Line("refused", clean(f"{event.status} {words}"), is_error=True)
+        case Stopped():
+            yield Line("stopped", f"{event.reason}" + (f": {clean(event.text)}" * bool(event.text)))
+
+
+def clean(text: str) -> str:
+    """Text without control characters, cut to a length that a view can bear."""
+    text = CONTROL.sub("", text)
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return f"{text[:LONGEST_TEXT]}… ({len(text) - LONGEST_TEXT:,} more characters)"
+
+
+def raw_request(event: Replied | Failed, before: Sequence[Mapping[str, Any]]) -> str:
+    """The request as JSON; messages that the request before had already are only counted."""
+    messages = event.request["messages"]
+    known = len(before) if messages[: len(before)] == list(before) else 0
+    note = [f"({_count(known, 'message')} as in the request before)"] if known else []
+    return _json({**event.request, "messages": [*note, *messages[known:]]})
+
+
+def raw_reply(event: Replied | Failed) -> str:
+    """The reply as JSON."""
+    return _json(event.reply if isinstance(event, Replied) else event.error)
+
+
+def _json(value: Any) -> str:
+    text = CONTROL.sub("", json.dumps(value, indent=1, ensure_ascii=False, default=str))
+    if len(text) <= LONGEST_JSON:
+        return text
+    return f"{text[:LONGEST_JSON]}\n… ({len(text) - LONGEST_JSON:,} more characters)"
+
+
+def _first_lines(text: str) -> str:
+    lines = text.splitlines()
+    rest = len(lines) - MOST_PRINTED_LINES
+    shown = "\n".join(lines[:MOST_PRINTED_LINES])
+    return f"{shown}\n({rest:,} more lines)" if rest > 0 else shown
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
