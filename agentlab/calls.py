@@ -134,33 +134,29 @@ class Repeats:
         )
 
 
-def answer(
-    call: ToolCall,
-    agent: Agent,
-    context: Context,
-    approve: Approve,
-    *,
-    earlier: Sequence[Outcome],
-    stop_reason: str | None,
-    repeats: Repeats,
-) -> Outcome:
-    """Answer one call of a reply: run it, or say why it is not run.
+@dataclass(frozen=True)
+class SoFar:
+    """What has happened when a call comes to be answered."""
 
-    Args:
-        call: the call.
-        agent: whose tools it may use.
-        context: the run's context variables.
-        approve: asked about a destructive call.
-        earlier: outcomes of the calls before it in the same reply.
-        stop_reason: why the reply ended; only a reply that ended to have its calls run is whole.
-        repeats: the calls of the run so far.
-    """
-    if stop_reason != "tool_use":
-        return not_run(call, f"the reply ended with {stop_reason!r}; its calls may be incomplete.")
-    if final := next((outcome for outcome in earlier if outcome.final), None):
+    earlier: Sequence[Outcome]
+    """Outcomes of the calls before it in the same reply."""
+    stop_reason: str | None
+    """Why the reply ended; only one that ended to have its calls run is whole."""
+    repeats: Repeats
+    """The calls of the run."""
+
+
+def answer(
+    call: ToolCall, agent: Agent, context: Context, approve: Approve, so_far: SoFar
+) -> Outcome:
+    """Answer one call of a reply: run it, or say why it is not run."""
+    if so_far.stop_reason != "tool_use":
+        reason = f"the reply ended with {so_far.stop_reason!r}; its calls may be incomplete."
+        return not_run(call, reason)
+    if final := next((outcome for outcome in so_far.earlier if outcome.final), None):
         return not_run(call, f"`{final.call.name}`, called before it, ended the run.")
-    outcome = repeats.objection(call) or perform(call, agent, context, approve)
-    if outcome.handoff and (first := next((o.handoff for o in earlier if o.handoff), None)):
+    outcome = so_far.repeats.objection(call) or perform(call, agent, context, approve)
+    if outcome.handoff and (first := next((o.handoff for o in so_far.earlier if o.handoff), None)):
         return not_run(call, f"the conversation was already handed over to {first.name}.")
     return outcome
 

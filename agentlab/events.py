@@ -118,7 +118,8 @@ class Run:
     def __repr__(self) -> str:
         stopped = self.stopped
         ending = f"stopped: {stopped.reason}" if stopped else "not finished"
-        return f"Run({self.steps} steps, {len(self.outcomes)} tool calls, {ending})"
+        steps, calls = counted(self.steps, "step"), counted(len(self.outcomes), "tool call")
+        return f"Run({steps}, {calls}, {ending})"
 
     @property
     def stopped(self) -> Stopped | None:
@@ -178,9 +179,9 @@ class Run:
         Raises:
             RecordingError: for a file that is no run, or of a version this package cannot read.
         """
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = Path(path).read_text(encoding="utf-8").split("\n")
         try:
-            header, *rest, last = [json.loads(line) for line in lines]
+            header, *rest = [json.loads(line) for line in lines if line]
             version = header["agentlab_run"]
         except (ValueError, KeyError, TypeError) as error:
             raise RecordingError(
@@ -191,6 +192,11 @@ class Run:
                 f"{str(path)!r} is a run of version {version!r}, and this agentlab reads version "
                 f"{FORMAT_VERSION}. Update agentlab, or save the run again."
             )
+        if not rest or "messages" not in rest[-1]:
+            raise RecordingError(
+                f"{str(path)!r} was cut short: its last line is not the transcript. Save it again."
+            )
+        last = rest.pop()
         sent: list[Message] = []
         events: list[Event] = []
         for line in rest:
@@ -211,6 +217,11 @@ class Run:
                 sent = messages
             yield line
         yield {"messages": _added(self.messages, sent)}
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where that is right."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def text_in(reply: Mapping[str, Any]) -> str:

@@ -4,8 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agentlab.agent import Agent
-from agentlab.calls import Approve, Outcome, Repeats, ToolCall, answer, calls_in, deny, not_run
-from agentlab.errors import TranscriptError
+from agentlab.calls import (
+    Approve,
+    Outcome,
+    Repeats,
+    SoFar,
+    ToolCall,
+    answer,
+    calls_in,
+    deny,
+    not_run,
+)
+from agentlab.errors import AgentlabError, TranscriptError
 from agentlab.events import (
     Event,
     HandedOff,
@@ -55,11 +65,10 @@ def run(
     context, repeats, reminded = Context() if context is None else context, Repeats(), None
     for step in range(1, max_steps + 1):
         request = agent.request(messages, context)
-        reply = client.messages.create(**request).to_dict()
+        reply = as_message(client.messages.create(**request))
         reason = reply["stop_reason"]
-        action = NEXT_ACTION.get(reason, "stop")
         yield Replied(step, agent.name, request, reply)
-        if action == "discard":  # kept in the history, a refused turn would be refused again
+        if NEXT_ACTION.get(reason) == "discard":  # if kept, it would be refused again
             yield Stopped(step, agent.name, reason, text_in(reply))
             return
 
@@ -67,24 +76,18 @@ def run(
         try:
             for call in calls:
                 yield ToolCalled(step, call)
-                so_far = {"earlier": outcomes, "stop_reason": reason, "repeats": repeats}
-                outcomes.append(answer(call, agent, context, approve, **so_far))
+                so_far = SoFar(outcomes, reason, repeats)
+                outcomes.append(answer(call, agent, context, approve, so_far))
                 yield ToolReturned(step, outcomes[-1], dict(context))
         finally:  # also when interrupted: what ran has its result, the rest is answered as not run
             messages += whole_step(reply, calls, outcomes)
 
-        if final := next((outcome for outcome in outcomes if outcome.final), None):
-            yield Stopped(step, agent.name, "final_tool", final.text)
-            return
-        if repeats.stuck:
-            yield Stopped(step, agent.name, "repeating", text_in(reply))
-            return
-        if action == "stop" or (action == "run tools" and not calls):
-            if reminded or calls or not is_blank(reply):
-                yield Stopped(step, agent.name, reason, text_in(reply))
-                return
+        if is_blank(reply) and not reminded:
             messages.append({"role": "user", "content": REMINDER})
             yield (reminded := Reminded(step, REMINDER))
+        elif ending := ending_of(reply, outcomes, repeats):
+            yield Stopped(step, agent.name, *ending)
+            return
         if successor := next((o.handoff for o in outcomes if o.handoff), None):
             yield HandedOff(step, agent.name, successor.name)
             agent = successor
@@ -121,6 +124,33 @@ def require_sendable(messages: Sequence[Message]) -> None:
     if broken := refused(check_transcript(messages)):
         listed = "\n".join(f"- {violation}" for violation in broken)
         raise TranscriptError(f"These messages cannot be sent:\n{listed}\nRepair them first.")
+
+
+def as_message(reply: Any) -> dict[str, Any]:
+    """The reply as plain data.
+
+    Raises:
+        AgentlabError: where the server answered with something that is no message.
+    """
+    if getattr(reply, "type", None) != "message":
+        raise AgentlabError(
+            f"The server's answer is not a message: {reply!r:.200}. Check base_url and the model."
+        )
+    message: dict[str, Any] = reply.to_dict()
+    return message
+
+
+def ending_of(
+    reply: Mapping[str, Any], outcomes: Sequence[Outcome], repeats: Repeats
+) -> tuple[str | None, str] | None:
+    """Why the run is over after a step, with its answer; `None` while it goes on."""
+    if final := next((outcome for outcome in outcomes if outcome.final), None):
+        return "final_tool", final.text
+    if repeats.stuck:
+        return "repeating", text_in(reply)
+    action = NEXT_ACTION.get(reply["stop_reason"], "stop")
+    over = action == "stop" or (action == "run tools" and not outcomes)
+    return (reply["stop_reason"], text_in(reply)) if over else None
 
 
 def is_blank(reply: Mapping[str, Any]) -> bool:

@@ -1,8 +1,8 @@
 """What the package knows of each model: prices, limits, and which requests it refuses.
 
 Prices are dollars per million tokens, context sizes and tool prompts are tokens, as Anthropic's
-pricing, models and tool-use pages gave them in August 2026; where a page gave no figure the field
-is `None`, or the nearest relative's figure for a limit. Prices are list prices without caching.
+pricing, models and tool-use pages gave them in August 2026. Where a page gave no price it is
+`None`; where it gave no limit or tool prompt, the nearest relative's stands in.
 """
 
 import os
@@ -14,7 +14,7 @@ from typing import Any, Literal
 from agentlab.errors import ConfigurationError
 
 MODEL = os.environ.get("AGENTLAB_MODEL", "claude-haiku-4-5")
-"""The one place where a model is named."""
+"""The model that is used where none is named; this line alone decides it."""
 
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
@@ -39,6 +39,7 @@ class Model:
     system_in_messages: bool = False
     """Whether a system message may stand between the others."""
     efforts: tuple[str, ...] = EFFORTS
+    """The levels of effort that may be asked for; none where effort is not a parameter."""
     tool_prompt: tuple[int, int] = (286, 406)
     """Input tokens that tools cost in advance: with free choice, and with a forced tool."""
 
@@ -74,9 +75,9 @@ _OPUS_4_5 = Model(
     efforts=("high", "low", "medium"),
     tool_prompt=(496, 588),
 )
-_SONNET_4_5 = replace(_OPUS_4_5, id="claude-sonnet-4-5", input_price=3, output_price=15)
+_SONNET_4_5 = replace(_OPUS_4_5, id="claude-sonnet-4-5", input_price=3, output_price=15, efforts=())
 _HAIKU_4_5 = replace(
-    _OPUS_4_5, id="claude-haiku-4-5", input_price=1, output_price=5, lifecycle="active"
+    _SONNET_4_5, id="claude-haiku-4-5", input_price=1, output_price=5, lifecycle="active"
 )
 _RETIRED = replace(_SONNET_4_5, lifecycle="retired", tool_prompt=(313, 315))
 
@@ -101,6 +102,7 @@ MODELS: dict[str, Model] = {
             input_price=None,
             output_price=None,
             lifecycle="deprecated",
+            thinking=("enabled", "adaptive"),
         ),
         replace(
             _OPUS_5,
@@ -145,29 +147,43 @@ MODELS: dict[str, Model] = {
 def find_model(model_id: str) -> Model:
     """The model of this id.
 
+    Args:
+        model_id: an id as the Messages API knows it, such as `claude-haiku-4-5`.
+
     Raises:
         ConfigurationError: for an id that is unknown or retired; it names what to use instead.
     """
     model = MODELS.get(model_id)
     if model is None:
-        usable = [each.id for each in MODELS.values() if each.lifecycle == "active"]
-        close = get_close_matches(model_id, usable, n=3, cutoff=0.5) or ["claude-haiku-4-5"]
         raise ConfigurationError(
-            f"There is no model {model_id!r}. Did you mean {' or '.join(close)}? "
+            f"There is no model {model_id!r}. Did you mean {' or '.join(similar_ids(model_id))}? "
             "The model is set in AGENTLAB_MODEL or Agent(model=...)."
         )
     if model.lifecycle == "retired":
-        family = next((part for part in ("opus", "sonnet", "haiku") if part in model_id), "haiku")
-        successor = {"opus": "claude-opus-5", "sonnet": "claude-sonnet-5"}.get(family, MODEL)
         raise ConfigurationError(
-            f"The model {model_id!r} is retired. Use {successor} instead: set AGENTLAB_MODEL or "
-            "Agent(model=...)."
+            f"The model {model_id!r} is retired. Use {_successor(model_id)} instead: set "
+            "AGENTLAB_MODEL or Agent(model=...)."
         )
     return model
 
 
+def similar_ids(model_id: str) -> list[str]:
+    """The ids in service that are most like this one, at least one and at most three."""
+    usable = [model.id for model in MODELS.values() if model.lifecycle == "active"]
+    return get_close_matches(model_id, usable, n=3, cutoff=0.5) or [_successor(model_id)]
+
+
+def _successor(model_id: str) -> str:
+    """The first model in service of the same family; the cheapest family where there is none."""
+    family = next((name for name in ("opus", "sonnet", "fable") if name in model_id), "haiku-4")
+    return next(m.id for m in MODELS.values() if m.lifecycle == "active" and family in m.id)
+
+
 def estimate_cost(model_id: str, usage: Mapping[str, Any]) -> float | None:
     """Dollars that a reply cost at list prices; `None` where the price is not known.
+
+    Reading from the cache costs a tenth of the input price, writing to it a quarter more for five
+    minutes and twice as much for an hour, as the pricing page says (August 2026).
 
     Args:
         model_id: the model that replied.
@@ -176,7 +192,12 @@ def estimate_cost(model_id: str, usage: Mapping[str, Any]) -> float | None:
     model = MODELS.get(model_id)
     if model is None or model.input_price is None or model.output_price is None:
         return None
-    written = usage.get("cache_creation_input_tokens") or 0
-    read = usage.get("cache_read_input_tokens") or 0
-    sent = (usage.get("input_tokens") or 0) + 1.25 * written + 0.1 * read
-    return (sent * model.input_price + (usage.get("output_tokens") or 0) * model.output_price) / 1e6
+
+    def tokens(kind: str, counts: Mapping[str, Any] = usage) -> int:
+        return int(counts.get(kind) or 0)
+
+    for_an_hour = tokens("ephemeral_1h_input_tokens", usage.get("cache_creation") or {})
+    for_minutes = tokens("cache_creation_input_tokens") - for_an_hour
+    read = tokens("cache_read_input_tokens")
+    sent = tokens("input_tokens") + 1.25 * for_minutes + 2 * for_an_hour + 0.1 * read
+    return (sent * model.input_price + tokens("output_tokens") * model.output_price) / 1e6

@@ -4,7 +4,6 @@ import asyncio
 import base64
 import dataclasses
 import datetime
-import decimal
 import enum
 import inspect
 import itertools
@@ -148,18 +147,21 @@ def _plain(value: Any) -> Any:
             return value.value
         case datetime.date() | datetime.time():
             return value.isoformat()
-        case decimal.Decimal() | datetime.timedelta():
-            return str(value)
         case bytes() | bytearray():
             return f"({len(value)} bytes)"
         case Iterator():
             return list(itertools.islice(value, MOST_ITEMS))
+    return _converted(value)
+
+
+def _converted(value: Any) -> Any:
+    """What an object of another library makes of itself: pydantic, numpy, pandas."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
-    for method in ("model_dump", "tolist", "item"):  # pydantic, numpy arrays, numpy numbers
+    for method in ("model_dump", "tolist", "item"):
         if callable(getattr(value, method, None)):
             return getattr(value, method)()
-    if callable(getattr(value, "to_json", None)):  # pandas
+    if callable(getattr(value, "to_json", None)):
         return json.loads(value.to_json(date_format="iso"))
     return _described(value)
 

@@ -265,9 +265,9 @@ def _unexpected(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[
                     f"a tool_result answers `{call_id}`, which the turn before did not ask for"
                 )
                 text = (
-                    f"{place.path}: unexpected `tool_use_id` found in `tool_result` blocks: {call_id}. "
-                    "Each `tool_result` block must have a corresponding `tool_use` block in the "
-                    "previous message."
+                    f"{place.path}: unexpected `tool_use_id` found in `tool_result` blocks: "
+                    f"{call_id}. Each `tool_result` block must have a corresponding `tool_use` "
+                    "block in the previous message."
                 )
                 yield Violation("unexpected_result", place.message, problem, text)
 
@@ -303,7 +303,7 @@ def _empty_results(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterat
         content = place.block.get("content")
         if not content or (isinstance(content, str) and not content.strip()):
             call_id = place.block.get("tool_use_id")
-            problem = f"the tool_result for `{call_id}` is empty; say what came out, if only '(no output)'"
+            problem = f"the tool_result for `{call_id}` is empty; say at least '(no output)'"
             yield Violation("empty_result", place.message, problem)
 
 
@@ -344,13 +344,16 @@ class RecordedRun(Protocol):
     """What `check_run` reads of a run; `agentlab.Run` is one."""
 
     @property
-    def events(self) -> Sequence[Any]: ...
+    def events(self) -> Sequence[Any]:
+        """What happened, in order."""
 
     @property
-    def messages(self) -> Sequence[Message]: ...
+    def messages(self) -> Sequence[Message]:
+        """The transcript."""
 
     @property
-    def max_steps(self) -> int | None: ...
+    def max_steps(self) -> int | None:
+        """The step limit, where there was one."""
 
 
 def check_run(run: RecordedRun) -> list[Violation]:
@@ -379,15 +382,15 @@ def _step_limit(run: RecordedRun) -> Iterator[Violation]:
 def _every_call_logged(run: RecordedRun) -> Iterator[Violation]:
     called = {event.call.id for event in run.events if event.kind == "tool_called"}
     returned = {event.outcome.call.id for event in run.events if event.kind == "tool_returned"}
-    for index, block in _blocks_of(run.messages, "tool_use"):
-        if block["id"] not in called:
-            problem = f"the call `{block['id']}` of {block.get('name')} left no event"
-            yield Violation("unlogged_call", index, problem)
-    answered = {block["tool_use_id"] for _, block in _blocks_of(run.messages, "tool_result")}
-    finished = bool(run.events) and run.events[-1].kind == "stopped"
-    if finished and (unlogged := sorted((called & answered) - returned)):
-        problem = f"the results of {', '.join(unlogged)} left no event"
-        yield Violation("unlogged_call", None, problem)
+    calls = list(_blocks_of(run.messages, "tool_use"))
+    interrupted = calls and not (run.events and run.events[-1].kind == "stopped")
+    for index, block in calls:
+        if interrupted and index == calls[-1][0]:
+            continue  # what the last reply asked for may not have come to its turn
+        for ids, what in ((called, "call"), (returned, "result")):
+            if block["id"] not in ids:
+                problem = f"the {what} of {block.get('name')} `{block['id']}` left no event"
+                yield Violation("unlogged_call", index, problem)
 
 
 def _errors_flagged(run: RecordedRun) -> Iterator[Violation]:

@@ -210,8 +210,8 @@ def _bad_name(name: str) -> str:
     strange = sorted(set(re.sub(r"[a-zA-Z0-9_-]", "", name)))
     found = f"the characters {strange}" if strange else f"{len(name)} characters"
     return (
-        f"Tool name {name!r} would be refused: a name must match ^{NAME_PATTERN.pattern}$, and this "
-        f"one has {found}. Rename the function, or give @tool(name=...)."
+        f"Tool name {name!r} would be refused: a name must match ^{NAME_PATTERN.pattern}$, and "
+        f"this one has {found}. Rename the function, or give @tool(name=...)."
     )
 
 
@@ -264,7 +264,7 @@ def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
 
 
 def _adapter(signature: inspect.Signature, name: str) -> TypeAdapter[dict[str, Any]]:
-    """A validator for the arguments; it never calls the tool, so it reports no fault of the tool."""
+    """A validator for the arguments; it never calls the tool, so no fault of the tool's shows."""
     seen = [p for p in signature.parameters.values() if p.annotation is not Context]
     for parameter in seen:
         _require_describable(parameter, name)
@@ -289,5 +289,6 @@ def _require_describable(parameter: inspect.Parameter, name: str) -> None:
         reason = str(error).splitlines()[0]
         raise DefinitionError(
             f"Tool {name!r}: parameter {parameter.name!r} cannot be described to a model: "
-            f"{reason} Use str, int, float, bool, Literal, an Enum, list, dict, TypedDict or a pydantic model."
+            f"{reason} Use str, int, float, bool, Literal, an Enum, list, dict, TypedDict or a "
+            "pydantic model."
         ) from error

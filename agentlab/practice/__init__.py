@@ -3,7 +3,10 @@
 from agentlab.practice.script import (
     Fault,
     Reply,
+    Script,
+    Turn,
     both,
+    break_off,
     cut_off,
     garbled,
     overloaded,
@@ -20,7 +23,10 @@ from agentlab.practice.transport import practice
 __all__ = [
     "Fault",
     "Reply",
+    "Script",
+    "Turn",
     "both",
+    "break_off",
     "cut_off",
     "garbled",
     "overloaded",

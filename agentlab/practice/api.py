@@ -1,22 +1,23 @@
 """The practice API: the Messages API's checks and shapes, answered by a script or a small model.
 
 A request is answered from itself alone, so the same request always gets the same answer; only
-message batches are kept. Token counts are an estimate of about four characters a token, and are
-no more than that: the real tokenizer is not public.
+message batches are kept.
 """
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agentlab.errors import ConfigurationError
-from agentlab.models import MODELS, Model, find_model
+from agentlab.models import Model, find_model, similar_ids
 from agentlab.practice.batches import Batches
+from agentlab.practice.catalogue import list_models, model_info
 from agentlab.practice.demands import demand_problem
-from agentlab.practice.fields import Countable, Creatable, field_problem
-from agentlab.practice.script import Fault, Reply, Script, position, replies_in, turn_for
+from agentlab.practice.fields import field_problem
+from agentlab.practice.messages import estimate_tokens, make_message, reply_number
+from agentlab.practice.script import Fault, Reply, Script, both, think
+from agentlab.practice.shapes import Countable, Creatable
 from agentlab.practice.stream import encode_events, stream_events
+from agentlab.practice.turns import checked_script, position, replies_in, turn_for
 from agentlab.practice.wire import (
     NO_RETRY,
     Answer,
@@ -24,14 +25,13 @@ from agentlab.practice.wire import (
     Request,
     as_error,
     as_json,
-    identified,
+    not_found,
+    numbered,
     read_body,
 )
 
-CHARACTERS_PER_TOKEN = 4
 BAD_KEYS = ("", "bad-key")
-ID_STARTS = {"tool_use": "toolu", "server_tool_use": "srvtoolu"}
-PRACTICE_ID = re.compile(r'"id": "(?:srv)?toolu_practice_(\d+)"')
+"""Keys that are refused; every other one is accepted."""
 
 
 class PracticeAPI:
@@ -40,17 +40,20 @@ class PracticeAPI:
     Args:
         script: turns to give; the embedded model chooses where there is none.
         faults: errors to meet before the reply at a position.
+
+    Raises:
+        ConfigurationError: for a script that is none.
     """
 
     def __init__(
         self, script: Script | None = None, faults: Mapping[int, Sequence[Fault]] | None = None
     ) -> None:
-        self._script = script
+        self._script = checked_script(script)
         self._faults = faults or {}
         self._batches = Batches(self.reply)
 
     def answer(self, request: Request) -> Answer:
-        """Answer a request; a fault of our own is an answer too, never a broken connection."""
+        """Answer a request; a bug of our own is an answer too, never a broken connection."""
         try:
             return self._route(request)
         except Refused as refusal:
@@ -60,7 +63,7 @@ class PracticeAPI:
             return as_error(Refused(500, "api_error", text, NO_RETRY))
 
     def _route(self, request: Request) -> Answer:
-        _require_key(request)
+        _require_headers(request)
         match request.method, request.path.rstrip("/").split("/")[1:]:
             case "POST", ["v1", "messages"]:
                 return self._messages(request)
@@ -68,14 +71,14 @@ class PracticeAPI:
                 body = _checked(read_body(request), Countable)
                 return as_json({"input_tokens": estimate_tokens(body)})
             case "GET", ["v1", "models"]:
-                return as_json(_models(request.query))
+                return as_json(list_models(request.query))
             case "GET", ["v1", "models", model_id]:
-                return as_json(_model(_known_model(model_id)))
+                return as_json(model_info(model_id))
             case method, ["v1", "messages", "batches", *rest]:
                 return self._batches.answer(method, rest, request)
-            case _, ["v1", "messages"] | ["v1", "messages", "count_tokens"] | ["v1", "models"]:
+            case _, ["v1", "messages"] | ["v1", "messages", "count_tokens"] | ["v1", "models", *_]:
                 raise Refused(405, "invalid_request_error", "Method Not Allowed")
-        raise Refused(404, "not_found_error", "The requested resource could not be found.")
+        raise not_found()
 
     def _messages(self, request: Request) -> Answer:
         body = read_body(request)
@@ -83,47 +86,60 @@ class PracticeAPI:
         if not body.get("stream"):
             return as_json(message)
         events = stream_events(message, broken=turn.broken_stream)
-        headers = {"content-type": "text/event-stream; charset=utf-8"}
-        return Answer(200, identified(headers, message["id"]), encode_events(events))
+        headers = {
+            "content-type": "text/event-stream; charset=utf-8",
+            "request-id": numbered("req", reply_number(body["messages"])),
+        }
+        return Answer(200, headers, encode_events(events))
 
     def reply(self, body: dict[str, Any], attempt: int = 0) -> tuple[dict[str, Any], Reply]:
         """The message that answers a request, and the turn it was made of.
 
+        Args:
+            body: the request.
+            attempt: how often it has been sent before.
+
         Raises:
             Refused: for a request that the API would refuse, and where a fault is due.
         """
-        checked = _checked(body, Creatable)
-        turn = self._turn(checked, attempt)
+        turn = self._turn(_checked(body, Creatable), attempt)
         if isinstance(turn, Fault):
-            raise Refused(turn.status, turn.type, turn.message, turn.headers, body=turn.body)
-        return _message(checked, turn), turn
+            number = reply_number(body["messages"])
+            raise Refused(
+                turn.status, turn.type, turn.message, turn.headers, body=turn.body, number=number
+            )
+        return make_message(body, turn), turn
 
     def _turn(self, body: dict[str, Any], attempt: int) -> Reply | Fault:
         if self._script is None:
-            from agentlab.practice.brain import choose
+            from agentlab.practice.brain import choose  # loads the embedded model
 
-            return turn_for(body, attempt, choose, self._faults) or choose(body)
-        turn = turn_for(body, attempt, self._script, self._faults)
+            turn = turn_for(body, attempt, choose, self._faults)
+        else:
+            turn = turn_for(body, attempt, self._script, self._faults)
         if turn is None:
-            held, asked = replies_in(self._script), position(body["messages"]) + 1
+            held = replies_in(self._script or ())
+            asked = position(body["messages"], self._script) + 1
             text = (
                 f"the practice script has run out: it holds {held} replies, and number {asked} "
                 "was asked for. Add a reply to the script, or end the run sooner."
             )
             raise Refused(500, "api_error", text, NO_RETRY)
+        if isinstance(turn, Reply) and self._thinks(body, turn):
+            return both(think(), turn)
         return turn
 
+    def _thinks(self, body: Mapping[str, Any], turn: Reply) -> bool:
+        """Whether thinking is to be put before a reply.
 
-def estimate_tokens(body: Mapping[str, Any]) -> int:
-    """Estimated input tokens: about four characters each, and the prompt that tools bring along.
-
-    The size of that prompt by model is from Anthropic's tool-use overview (August 2026).
-    """
-    read = [body.get("system") or "", body.get("tools") or [], body["messages"]]
-    text = "".join(json.dumps(part, ensure_ascii=False) for part in read if part)
-    forced = (body.get("tool_choice") or {}).get("type") in ("any", "tool")
-    prompt = _known_model(body["model"]).tool_prompt[forced] if body.get("tools") else 0
-    return len(text) // CHARACTERS_PER_TOKEN + prompt
+        With a thinking budget the API sends it always, and refuses calls that come back without
+        it. Adaptive thinking may be left out, so a script is left as it is written.
+        """
+        if not turn.content or turn.content[0]["type"] in ("thinking", "redacted_thinking"):
+            return False
+        kind = (body.get("thinking") or {}).get("type")
+        on = kind == "adaptive" or (kind is None and find_model(body["model"]).thinks_by_default)
+        return kind == "enabled" or (on and self._script is None)
 
 
 def _checked(body: dict[str, Any], shape: type[Countable]) -> dict[str, Any]:
@@ -134,21 +150,21 @@ def _checked(body: dict[str, Any], shape: type[Countable]) -> dict[str, Any]:
         raise Refused(400, "invalid_request_error", text, details=details)
     if problem := field_problem(body, shape):
         raise Refused(400, "invalid_request_error", problem)
-    model = _known_model(body["model"])
+    model = _model_in_service(body["model"])
     if problem := demand_problem(body, model, estimate_tokens(body)):
         raise Refused(400, "invalid_request_error", problem)
     return body
 
 
-def _known_model(model_id: str) -> Model:
+def _model_in_service(model_id: str) -> Model:
     try:
         return find_model(model_id)
     except ConfigurationError as error:
-        text = f"model: {model_id}. {error}"
+        text = f"model: {model_id} was not found. Did you mean {similar_ids(model_id)[0]}?"
         raise Refused(404, "not_found_error", text) from error
 
 
-def _require_key(request: Request) -> None:
+def _require_headers(request: Request) -> None:
     bearer = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
     key = request.headers.get("x-api-key")
     if key is None and not bearer:
@@ -157,74 +173,5 @@ def _require_key(request: Request) -> None:
         raise Refused(401, "authentication_error", "invalid x-api-key")
     if key is None and bearer in BAD_KEYS:
         raise Refused(401, "authentication_error", "Invalid bearer token")
-
-
-def _message(body: Mapping[str, Any], turn: Reply) -> dict[str, Any]:
-    at = position(body["messages"]) + 1
-    content = _with_ids(turn.content, body["messages"])
-    written = sum(len(json.dumps(block, ensure_ascii=False)) for block in content)
-    return {
-        "id": f"msg_practice_{at:02d}",
-        "type": "message",
-        "role": "assistant",
-        "model": body["model"],
-        "content": content,
-        "stop_reason": turn.stop_reason,
-        "stop_sequence": turn.stop_sequence,
-        "stop_details": turn.stop_details,
-        "usage": {
-            "input_tokens": estimate_tokens(body),
-            "output_tokens": max(1, written // CHARACTERS_PER_TOKEN),
-            "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": 0,
-        },
-    }
-
-
-def _with_ids(
-    content: Sequence[Mapping[str, Any]], messages: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
-    """The blocks with ids counted on from those of the conversation, never random."""
-    number = max((int(n) for n in PRACTICE_ID.findall(json.dumps(messages))), default=0)
-    made = []
-    for block in content:
-        if block["type"] in ID_STARTS and "id" not in block:
-            number += 1
-            start = ID_STARTS[block["type"]]
-            made.append({"type": block["type"], "id": f"{start}_practice_{number:02d}", **block})
-        else:
-            made.append(dict(block))
-    return made
-
-
-def _models(query: Mapping[str, str]) -> dict[str, Any]:
-    """One page of the models that are in service, as `before_id`, `after_id` and `limit` say."""
-    served = [model for model in MODELS.values() if model.lifecycle != "retired"]
-    ids = [model.id for model in served]
-    limit = int(query.get("limit", "20"))
-    if query.get("before_id") in ids:
-        end = ids.index(query["before_id"])
-        page = served[max(0, end - limit) : end]
-        more = end > limit
-    else:
-        start = ids.index(query["after_id"]) + 1 if query.get("after_id") in ids else 0
-        page = served[start : start + limit]
-        more = start + limit < len(served)
-    return {
-        "data": [_model(model) for model in page],
-        "has_more": more,
-        "first_id": page[0].id if page else None,
-        "last_id": page[-1].id if page else None,
-    }
-
-
-def _model(model: Model) -> dict[str, Any]:
-    return {
-        "type": "model",
-        "id": model.id,
-        "display_name": model.id.replace("-", " ").title(),
-        "created_at": "2026-01-01T00:00:00Z",
-        "lifecycle": model.lifecycle,
-        "max_input_tokens": model.max_input_tokens,
-        "max_tokens": model.max_output_tokens,
-    }
+    if "anthropic-version" not in request.headers:
+        raise Refused(400, "invalid_request_error", "anthropic-version: header is required")

@@ -1,20 +1,36 @@
 """Message batches: the one thing that the practice API keeps between requests."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import count
 from typing import Any
 
-from agentlab.practice.wire import Answer, Refused, Request, as_json, read_body
+from agentlab.practice.wire import (
+    Answer,
+    Refused,
+    Request,
+    as_json,
+    not_found,
+    numbered,
+    one_page,
+    read_body,
+)
 
-WHEN = "2026-06-15T12:00:00Z"
-"""Practice batches have no clock; every time is this one."""
+CREATED = "2026-06-15T12:00:00Z"
+"""The practice API has no clock: every batch is made, and done, at this time."""
+EXPIRES = "2026-06-16T12:00:00Z"
 
 
 class Batches:
-    """Batches of one practice API; each is worked off as soon as it is made."""
+    """The batches of one practice API; each is worked off as soon as it is made.
+
+    Args:
+        reply: answers one request's body with a message, and the turn it was made of.
+    """
 
     def __init__(self, reply: Callable[[dict[str, Any]], tuple[dict[str, Any], Any]]) -> None:
         self._reply = reply
+        self._numbers = count(1)
         self._batches: dict[str, dict[str, Any]] = {}
         self._results: dict[str, list[dict[str, Any]]] = {}
 
@@ -24,38 +40,26 @@ class Batches:
             case "POST", []:
                 return as_json(self._create(request))
             case "GET", []:
-                made = list(reversed(self._batches.values()))
-                ends = {"first_id": made[0]["id"], "last_id": made[-1]["id"]} if made else {}
-                empty = {"first_id": None, "last_id": None}
-                return as_json({"data": made, "has_more": False, **(ends or empty)})
+                newest_first = list(reversed(self._batches.values()))
+                return as_json(one_page(newest_first, request.query))
             case _, [batch_id, *_] if batch_id not in self._batches:
-                text = "The requested resource could not be found."
-                raise Refused(404, "not_found_error", text)
-            case "GET", [batch_id]:
-                return as_json(self._batches[batch_id])
+                raise not_found()
+            case ("GET", [batch_id]) | ("POST", [batch_id, "cancel"]):
+                return as_json(self._batches[batch_id])  # too late to cancel: it has ended
             case "GET", [batch_id, "results"]:
                 lines = (json.dumps(r, ensure_ascii=False) for r in self._results[batch_id])
-                headers = {"content-type": "application/x-jsonl", "request-id": "req_practice_00"}
+                headers = {"content-type": "application/x-jsonl", "request-id": numbered("req", 0)}
                 return Answer(200, headers, ("\n".join(lines) + "\n").encode())
-            case "POST", [batch_id, "cancel"]:
-                return as_json(self._batches[batch_id])
             case "DELETE", [batch_id]:
                 del self._batches[batch_id], self._results[batch_id]
                 return as_json({"id": batch_id, "type": "message_batch_deleted"})
         raise Refused(405, "invalid_request_error", "Method Not Allowed")
 
     def _create(self, request: Request) -> dict[str, Any]:
-        asked = read_body(request).get("requests")
-        if not isinstance(asked, list) or not asked:
-            raise Refused(400, "invalid_request_error", "requests: Field required")
-        names = [each.get("custom_id") for each in asked]
-        if len(set(names)) != len(names):
-            text = "requests: custom_id must be unique within a batch"
-            raise Refused(400, "invalid_request_error", text)
-        batch_id = f"msgbatch_practice_{len(self._batches) + 1:02d}"
-        results = [self._result(each) for each in asked]
-        self._results[batch_id] = results
+        results = [self._result(each) for each in _checked(read_body(request))]
         failed = sum(result["result"]["type"] == "errored" for result in results)
+        batch_id = numbered("msgbatch", next(self._numbers))
+        self._results[batch_id] = results
         self._batches[batch_id] = {
             "id": batch_id,
             "type": "message_batch",
@@ -67,20 +71,36 @@ class Batches:
                 "canceled": 0,
                 "expired": 0,
             },
-            "created_at": WHEN,
-            "ended_at": WHEN,
-            "expires_at": "2026-06-16T12:00:00Z",
+            "created_at": CREATED,
+            "ended_at": CREATED,
+            "expires_at": EXPIRES,
             "archived_at": None,
             "cancel_initiated_at": None,
-            "results_url": f"http://practice.invalid/v1/messages/batches/{batch_id}/results",
+            "results_url": f"{request.origin}/v1/messages/batches/{batch_id}/results",
         }
         return self._batches[batch_id]
 
-    def _result(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def _result(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            message, _ = self._reply(asked.get("params") or {})
-            result: dict[str, Any] = {"type": "succeeded", "message": message}
+            message, _ = self._reply(asked["params"])
+            result = {"type": "succeeded", "message": message}
         except Refused as refusal:
-            error = {"type": "error", "error": refusal.error, "request_id": "req_practice_00"}
-            result = {"type": "errored", "error": error}
-        return {"custom_id": asked.get("custom_id"), "result": result}
+            result = {"type": "errored", "error": refusal.error}
+        return {"custom_id": asked["custom_id"], "result": result}
+
+
+def _checked(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The requests of a new batch, each with its own id and something to ask."""
+    asked = body.get("requests")
+    if not isinstance(asked, list) or not asked:
+        raise Refused(400, "invalid_request_error", "requests: Field required")
+    for index, each in enumerate(asked):
+        for name, kind in (("custom_id", str), ("params", dict)):
+            if not isinstance(each, dict) or not isinstance(each.get(name), kind):
+                text = f"requests.{index}.{name}: Field required"
+                raise Refused(400, "invalid_request_error", text)
+    ids = [each["custom_id"] for each in asked]
+    if len(set(ids)) != len(ids):
+        text = "requests: custom_id must be unique within a batch"
+        raise Refused(400, "invalid_request_error", text)
+    return asked

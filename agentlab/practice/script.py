@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 Block = dict[str, Any]
@@ -37,6 +38,7 @@ Script = Sequence[Turn] | Callable[[dict[str, Any]], Turn]
 
 NO_WAIT = {"retry-after-ms": "1"}
 """The SDK retries a practice fault at once instead of after half a second."""
+PRACTICE_SIGNATURE = "practice-signature-"
 
 
 def say(text: str, *, stop_reason: str = "end_turn", stop_sequence: str | None = None) -> Reply:
@@ -62,26 +64,44 @@ def use(
 
 def think(text: str = "") -> Reply:
     """A thinking block, to be joined with what follows it; the API often leaves its text empty."""
-    return Reply(({"type": "thinking", "thinking": text, "signature": "practice-signature"},))
+    return Reply(({"type": "thinking", "thinking": text, "signature": sign(text)},))
+
+
+def sign(thinking: str) -> str:
+    """The signature of a thinking block, by which a change of its text is found out."""
+    return PRACTICE_SIGNATURE + sha256(thinking.encode()).hexdigest()[:16]
 
 
 def both(*replies: Reply) -> Reply:
-    """One reply with the content of several, in order."""
+    """One reply with the content of several, in order.
+
+    It ends as the last of them does; where that is an ordinary end and there is a call, it is
+    waiting for the call.
+    """
     content = tuple(block for reply in replies for block in reply.content)
-    calls = any(block["type"] == "tool_use" for block in content)
-    return replace(
-        replies[-1], content=content, stop_reason="tool_use" if calls else replies[-1].stop_reason
-    )
+    last = replies[-1]
+    waits = last.stop_reason == "end_turn" and any(b["type"] == "tool_use" for b in content)
+    return replace(last, content=content, stop_reason="tool_use" if waits else last.stop_reason)
 
 
 def cut_off(reply: Reply) -> Reply:
-    """The reply as it would be at the end of its tokens: its last call has lost some input."""
+    """The reply as it would be at the end of its tokens: its last block has lost its end."""
+    if not reply.content:
+        return replace(reply, stop_reason="max_tokens")
     *whole, last = reply.content
     if last["type"] == "tool_use":
         last = {**last, "input": dict(list(last["input"].items())[:-1])}
     elif last["type"] == "text":
         last = {**last, "text": last["text"][: max(1, len(last["text"]) // 2)]}
     return replace(reply, content=(*whole, last), stop_reason="max_tokens")
+
+
+def break_off(reply: Reply) -> Reply:
+    """The reply, but a stream of it ends with an error in its middle; a plain one is whole.
+
+    The SDK does not retry this, as the reply has begun, and raises a bare `APIStatusError`.
+    """
+    return replace(reply, broken_stream=True)
 
 
 def pause() -> Reply:
@@ -91,7 +111,13 @@ def pause() -> Reply:
 
 
 def refuse(explanation: str = "This request was declined.", category: str | None = None) -> Reply:
-    """A refusal; it comes with status 200, as the API's own do."""
+    """A refusal; it comes with status 200, as the API's own do.
+
+    Args:
+        explanation: why, in words for people.
+        category: one of `cyber`, `bio`, `frontier_llm`, `reasoning_extraction` and
+            `general_harms`, where the refusal has one.
+    """
     details = {"type": "refusal", "category": category, "explanation": explanation}
     return Reply((), "refusal", stop_details=details)
 
@@ -107,7 +133,7 @@ def rate_limited(seconds: float = 0.001) -> Fault:
         "This request would exceed your organization's rate limit of 30,000 input tokens per "
         "minute (practice). For details, refer to: https://docs.claude.com/en/api/rate-limits."
     )
-    return Fault(429, "rate_limit_error", text, {"retry-after-ms": str(round(seconds * 1000))})
+    return Fault(429, "rate_limit_error", text, {"retry-after": f"{seconds:g}"})
 
 
 def server_error() -> Fault:
@@ -115,60 +141,10 @@ def server_error() -> Fault:
     return Fault(500, "api_error", "Internal server error", NO_WAIT)
 
 
-def garbled() -> Fault:
-    """A gateway's page instead of an answer (502); it is not JSON."""
-    return Fault(502, "api_error", "", NO_WAIT, body="<html>502 Bad Gateway</html>")
+def garbled(status: int = 200) -> Fault:
+    """A gateway's page in place of an answer.
 
-
-def turn_for(
-    body: Mapping[str, Any],
-    attempt: int,
-    script: Script,
-    faults: Mapping[int, Sequence[Fault]],
-) -> Turn | None:
-    """The turn that a request meets; `None` when the script has run out.
-
-    Nothing is remembered between requests, so a cell can be run again: where a request stands in
-    the script follows from the messages in it, and which fault it meets from the SDK's count of
-    attempts.
+    With status 200 the SDK takes it for a reply, cannot read it, and does not try again; with
+    another, such as 502, it is an error like any other.
     """
-    at = position(body["messages"])
-    before = list(faults.get(at, ()))
-    if callable(script):
-        return before[attempt] if attempt < len(before) else script(dict(body))
-    index = 0
-    for turn in script:
-        if isinstance(turn, Fault):
-            if index == at:
-                before.append(turn)
-        elif index == at:
-            return before[attempt] if attempt < len(before) else turn
-        else:
-            index += 1
-    return before[min(attempt, len(before) - 1)] if before else None
-
-
-def position(messages: Sequence[Mapping[str, Any]]) -> int:
-    """How many replies the conversation has had.
-
-    One for each assistant message, and one for each question that directly follows a user
-    message: the reply between them was empty or refused, and so was not kept.
-    """
-    count = 0
-    previous = None
-    for message in messages:
-        role = message["role"]
-        unkept = role == previous == "user" and not _holds_result(message)
-        count += role == "assistant" or unkept
-        previous = role
-    return count
-
-
-def replies_in(script: Script) -> int:
-    """How many replies a sequence holds, faults left out."""
-    return 0 if callable(script) else sum(isinstance(turn, Reply) for turn in script)
-
-
-def _holds_result(message: Mapping[str, Any]) -> bool:
-    content = message["content"]
-    return not isinstance(content, str) and any(b.get("type") == "tool_result" for b in content)
+    return Fault(status, "api_error", "", NO_WAIT, body="<html>The gateway is confused.</html>")

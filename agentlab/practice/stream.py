@@ -9,6 +9,11 @@ CHUNK = 12
 
 Event = dict[str, Any]
 
+BROKEN: Event = {
+    "type": "error",
+    "error": {"type": "overloaded_error", "message": "Overloaded"},
+}
+
 
 def stream_events(message: Mapping[str, Any], *, broken: bool = False) -> Iterator[Event]:
     """The events of a message, in the API's order.
@@ -21,6 +26,9 @@ def stream_events(message: Mapping[str, Any], *, broken: bool = False) -> Iterat
     start = {**message, "content": [], "stop_reason": None, "stop_sequence": None}
     start |= {"stop_details": None, "usage": {**usage, "output_tokens": 1}}
     yield {"type": "message_start", "message": start}
+    if broken and not message["content"]:
+        yield BROKEN
+        return
     for index, block in enumerate(message["content"]):
         yield {"type": "content_block_start", "index": index, "content_block": _opened(block)}
         if index == 0:
@@ -28,8 +36,7 @@ def stream_events(message: Mapping[str, Any], *, broken: bool = False) -> Iterat
         for delta in _deltas(block):
             yield {"type": "content_block_delta", "index": index, "delta": delta}
         if broken:
-            error = {"type": "overloaded_error", "message": "Overloaded"}
-            yield {"type": "error", "error": error}
+            yield BROKEN
             return
         yield {"type": "content_block_stop", "index": index}
     ending = {name: message[name] for name in ("stop_reason", "stop_sequence", "stop_details")}
@@ -51,6 +58,7 @@ def _opened(block: Mapping[str, Any]) -> Event:
     empty: dict[str, Event] = {
         "text": {"text": ""},
         "tool_use": {"input": {}},
+        "server_tool_use": {"input": {}},
         "thinking": {"thinking": "", "signature": ""},
     }
     return {**block, **empty.get(block["type"], {})}
@@ -61,7 +69,7 @@ def _deltas(block: Mapping[str, Any]) -> Iterator[Event]:
         case "text":
             for piece in _pieces(block["text"]):
                 yield {"type": "text_delta", "text": piece}
-        case "tool_use":
+        case "tool_use" | "server_tool_use":
             yield {"type": "input_json_delta", "partial_json": ""}
             if block["input"]:
                 for piece in _pieces(json.dumps(block["input"], ensure_ascii=False)):

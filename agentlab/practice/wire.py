@@ -1,7 +1,7 @@
 """HTTP as the practice API sees it: requests, answers, and errors that are answers."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,8 +24,14 @@ class Request:
 
     @property
     def attempt(self) -> int:
-        """How often the SDK has sent this request before."""
-        return int(self.headers.get("x-stainless-retry-count", "0"))
+        """How often the SDK has sent this request before; other clients do not say."""
+        count = self.headers.get("x-stainless-retry-count", "0")
+        return int(count) if count.isdecimal() else 0
+
+    @property
+    def origin(self) -> str:
+        """Where the client reaches this API, for addresses that it is to follow."""
+        return f"http://{self.headers.get('host', 'practice.invalid')}"
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,17 @@ class Answer:
 
 
 class Refused(Exception):
-    """A request that is answered with an error."""
+    """A request that is answered with an error.
+
+    Args:
+        status: the HTTP status.
+        type: the error's type, such as `invalid_request_error`.
+        message: what is wrong.
+        headers: headers besides the usual ones.
+        details: more about the error, where the API gives more.
+        body: what to send in place of the API's error object.
+        number: the number of the reply that was asked for, where the request got that far.
+    """
 
     def __init__(
         self,
@@ -46,27 +62,38 @@ class Refused(Exception):
         type: str,
         message: str,
         headers: Mapping[str, str] = NO_HEADERS,
+        *,
         details: Mapping[str, Any] | None = None,
         body: str | None = None,
+        number: int = 0,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.headers = headers
         self.body = body
-        self.error: dict[str, Any] = {"type": type, "message": message}
-        if details:
-            self.error["details"] = details
+        error = {"type": type, "message": message, **({"details": details} if details else {})}
+        self.error = {"type": "error", "error": error, "request_id": numbered("req", number)}
+
+
+def not_found() -> Refused:
+    """The error for what does not exist."""
+    return Refused(404, "not_found_error", "The requested resource could not be found.")
 
 
 def read_body(request: Request) -> dict[str, Any]:
-    """The JSON object of a request."""
+    """The JSON object of a request.
+
+    Raises:
+        Refused: for a body that is too large or is not a JSON object in UTF-8.
+    """
     if len(request.content) > LARGEST_BODY:
         raise Refused(413, "request_too_large", "Request exceeds the maximum size")
     try:
         body = json.loads(request.content)
         if not isinstance(body, dict):
             raise TypeError(f"expected an object, found {type(body).__name__}")
-        json.dumps(body, ensure_ascii=False).encode("utf-8")
+        if b"\\ud" in request.content or b"\\uD" in request.content:
+            json.dumps(body, ensure_ascii=False).encode("utf-8")  # fails on half a character
     except (ValueError, TypeError) as error:
         text = f"The request body is not valid JSON: {error}"
         raise Refused(400, "invalid_request_error", text) from error
@@ -74,22 +101,47 @@ def read_body(request: Request) -> dict[str, Any]:
 
 
 def as_json(value: Mapping[str, Any]) -> Answer:
-    """A JSON answer."""
-    content = json.dumps(value, ensure_ascii=False).encode("utf-8")
-    headers = {"content-type": "application/json"}
-    return Answer(200, identified(headers, str(value.get("id", ""))), content)
-
-
-def identified(headers: Mapping[str, str], about: str) -> dict[str, str]:
-    """The headers with a request id that follows from what is answered."""
-    number = about.rpartition("_")[2] or "00"
-    return {**headers, "request-id": f"req_practice_{number}"}
+    """A JSON answer; its request id has the number of what it tells of."""
+    number = str(value.get("id", "")).rpartition("_practice_")[2] or "00"
+    headers = {"content-type": "application/json", "request-id": f"req_practice_{number}"}
+    return Answer(200, headers, json.dumps(value, ensure_ascii=False).encode("utf-8"))
 
 
 def as_error(refusal: Refused) -> Answer:
     """The answer to a refused request."""
-    body = {"type": "error", "error": refusal.error, "request_id": "req_practice_00"}
-    content = refusal.body if refusal.body is not None else json.dumps(body, ensure_ascii=False)
-    kind = "text/html" if refusal.body is not None else "application/json"
-    headers = identified({"content-type": kind, **refusal.headers}, "")
-    return Answer(refusal.status, headers, content.encode("utf-8"))
+    text = json.dumps(refusal.error, ensure_ascii=False) if refusal.body is None else refusal.body
+    headers = {
+        "content-type": "application/json",
+        "request-id": str(refusal.error["request_id"]),
+        **refusal.headers,
+    }
+    return Answer(refusal.status, headers, text.encode("utf-8"))
+
+
+def one_page(items: Sequence[Mapping[str, Any]], query: Mapping[str, str]) -> dict[str, Any]:
+    """The part of a list that `limit`, `before_id` and `after_id` ask for.
+
+    Raises:
+        Refused: for a limit that is no number from 1 to 1000.
+    """
+    limit = query.get("limit", "20")
+    if not limit.isdecimal() or not 1 <= int(limit) <= 1000:
+        text = "limit: Input should be an integer from 1 to 1000"
+        raise Refused(400, "invalid_request_error", text)
+    ids = [item["id"] for item in items]
+    if query.get("before_id") in ids:
+        end = ids.index(query["before_id"])
+        start = max(0, end - int(limit))
+        more = start > 0
+    else:
+        start = ids.index(query["after_id"]) + 1 if query.get("after_id") in ids else 0
+        end = start + int(limit)
+        more = end < len(items)
+    page = items[start:end]
+    first, last = (page[0]["id"], page[-1]["id"]) if page else (None, None)
+    return {"data": page, "has_more": more, "first_id": first, "last_id": last}
+
+
+def numbered(kind: str, number: int) -> str:
+    """An id of the practice API, such as `msg_practice_01`."""
+    return f"{kind}_practice_{number:02d}"

@@ -36,8 +36,9 @@ def show(run: Run) -> None:
         and (shell := ipython.get_ipython()) is not None
         and shell.has_trait("kernel")
     ):
-        from IPython.display import display
+        import IPython.display
 
+        display: Any = IPython.display.display
         display(RunView(run))
     else:
         print_run(run)

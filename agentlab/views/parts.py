@@ -16,6 +16,7 @@ from agentlab.events import (
     Stopped,
     ToolCalled,
     ToolReturned,
+    counted,
 )
 
 MOST_STEPS = 50
@@ -50,9 +51,10 @@ def headline(run: Run) -> str:
     stopped = f"stopped: {run.stopped.reason}" if run.stopped else "not finished"
     tokens = run.usage
     cost = "" if run.cost is None else f", about ${run.cost:.4f} at list prices"
+    steps, calls = counted(run.steps, "step"), counted(len(run.outcomes), "tool call")
     return (
-        f"Run: {_count(run.steps, 'step')}, {_count(len(run.outcomes), 'tool call')}, {stopped}; "
-        f"{tokens['input_tokens']} tokens in, {tokens['output_tokens']} out{cost}."
+        f"Run: {steps}, {calls}, {stopped}; {tokens['input_tokens']} tokens in, "
+        f"{tokens['output_tokens']} out{cost}."
     )
 
 
@@ -61,7 +63,7 @@ def lines_of(event: Event) -> Iterator[Line]:
     match event:
         case Replied():
             tools, sent = len(event.request.get("tools", ())), len(event.request["messages"])
-            text = f"{_count(sent, 'message')} and {_count(tools, 'tool')} sent by {event.agent}"
+            text = f"{counted(sent, 'message')} and {counted(tools, 'tool')} sent by {event.agent}"
             yield Line("request", text)
             if event.text.strip():
                 yield Line("text", clean(event.text))
@@ -96,7 +98,7 @@ def raw_request(event: Replied | Failed, before: Sequence[Mapping[str, Any]]) ->
     """The request as JSON; messages that the request before had already are only counted."""
     messages = event.request["messages"]
     known = len(before) if messages[: len(before)] == list(before) else 0
-    note = [f"({_count(known, 'message')} as in the request before)"] if known else []
+    note = [f"({counted(known, 'message')} as in the request before)"] if known else []
     return _json({**event.request, "messages": [*note, *messages[known:]]})
 
 
@@ -117,7 +119,3 @@ def _first_lines(text: str) -> str:
     rest = len(lines) - MOST_PRINTED_LINES
     shown = "\n".join(lines[:MOST_PRINTED_LINES])
     return f"{shown}\n({rest:,} more lines)" if rest > 0 else shown
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

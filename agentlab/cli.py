@@ -1,0 +1,154 @@
+"""The command `agentlab`: open the lessons, run the tests, examine the installation, serve."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from agentlab.errors import AgentlabError, ConfigurationError
+
+if TYPE_CHECKING:
+    from agentlab.doctor import Check
+
+app = typer.Typer(
+    help="Learn to build LLM agents in Jupyter, offline, on the real anthropic SDK.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+Folder = Annotated[
+    Path | None,
+    typer.Option(help="The project's folder, where it is not the one agentlab was installed from."),
+]
+HANDED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+"""Settings of a command that hands the flags it does not know on to another program."""
+
+FIRST_LESSON = "notebooks/00_start_here.ipynb"
+CHECKS = {
+    "ruff check": ["ruff", "check", "."],
+    "ruff format": ["ruff", "format", "--check", "."],
+    "mypy": ["mypy"],
+}
+# A notebook's cells share a kernel, so all of a file goes to one worker: loadscope.
+PYTEST = ["pytest", "-n", "2", "--dist", "loadscope"]
+
+
+@app.command(context_settings=HANDED_ON)
+def lab(flags: typer.Context, folder: Folder = None) -> None:
+    """Open JupyterLab on the first lesson. Other flags are JupyterLab's."""
+    with faults_as_sentences():
+        project = find_project(folder, needed=FIRST_LESSON)
+        # In a container everybody is root, and JupyterLab would refuse; its token still protects.
+        root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        raise typer.Exit(run_module(["jupyterlab", FIRST_LESSON, *root, *flags.args], project))
+
+
+@app.command("test", context_settings=HANDED_ON)
+def run_tests(flags: typer.Context, folder: Folder = None) -> None:
+    """Run every check and every test, the lessons included. Other flags are pytest's."""
+    with faults_as_sentences():
+        project = find_project(folder, needed="tests")
+        failed = failing_checks(project)
+        if run_module([*PYTEST, *flags.args], project) != 0:
+            failed.append("pytest")
+        report(failed)
+
+
+@app.command()
+def check(folder: Folder = None) -> None:
+    """Look at the code without running it: ruff, its formatter and mypy."""
+    with faults_as_sentences():
+        report(failing_checks(find_project(folder, needed="pyproject.toml")))
+
+
+@app.command()
+def doctor() -> None:
+    """Examine the installation: one line for each part, and what to do where one is at fault."""
+    from agentlab.doctor import examine
+
+    checks = examine()
+    for found in checks:
+        Console().print(line_about(found), soft_wrap=True)
+    if any(not found.ok and found.needed for found in checks):
+        raise typer.Exit(1)
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8765,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="Let other computers use it, too.")
+    ] = False,
+) -> None:
+    """Put the practice API on a local port, for curl, other SDKs and other frameworks."""
+    with faults_as_sentences():
+        from agentlab.practice.serve import serve as serve_practice
+
+        serve_practice(host=host, port=port, allow_remote=allow_remote)
+
+
+def line_about(found: "Check") -> Text:
+    """One check in one line: its state in colour, what it found, what to do about it."""
+    state = "ok" if found.ok else "fault" if found.needed else "optional"
+    colour = {"ok": "green", "fault": "red", "optional": "yellow"}[state]
+    advice = f"; {found.advice}" if found.advice else ""
+    return Text.assemble((f"{state:<9}", colour), f"{found.name:<32}", found.found, advice)
+
+
+@contextmanager
+def faults_as_sentences() -> Iterator[None]:
+    """Print this package's own errors as the sentence they carry; a traceback helps nobody here."""
+    try:
+        yield
+    except AgentlabError as error:
+        Console(stderr=True).print(f"agentlab: {error}", markup=False, soft_wrap=True)
+        raise typer.Exit(1) from error
+
+
+def find_project(folder: Path | None, *, needed: str) -> Path:
+    """The folder that holds `needed`: the one given, or else the one agentlab was installed from.
+
+    Raises:
+        ConfigurationError: if it is not there.
+    """
+    project = folder or Path(__file__).resolve().parent.parent
+    if not (project / needed).exists():
+        raise ConfigurationError(
+            f"There is no {needed} in {str(project)!r}. Lessons and tests are not part of the "
+            "installed package: clone the project and give its folder with --folder."
+        )
+    return project
+
+
+def failing_checks(project: Path) -> list[str]:
+    """Names of the checks that fail, after each has said why."""
+    return [name for name, command in CHECKS.items() if run_module(command, project) != 0]
+
+
+def report(failed: list[str]) -> None:
+    """End with an exit code, and say at the very end what failed: its output may be far above."""
+    if failed:
+        Console(stderr=True).print(f"failed: {', '.join(failed)}", style="red")
+        raise typer.Exit(1)
+
+
+def run_module(command: list[str], project: Path) -> int:
+    """Run `python -m ...` in the project's folder and return its exit code."""
+    with subprocess.Popen([sys.executable, "-m", *command], cwd=project) as process:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:  # it went to the process too, which ends in its own way
+                continue
+
+
+if __name__ == "__main__":
+    app()

