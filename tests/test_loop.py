@@ -1,5 +1,6 @@
 """The loop against written replies; the SDK's own tool runner and stop reasons are the oracles."""
 
+import asyncio
 import inspect
 from typing import Any, get_args
 
@@ -426,6 +427,18 @@ def test_an_interrupt_reaches_the_caller_and_leaves_a_transcript_that_goes_on() 
     *_, last = run(agent, messages, client=connected)
     assert isinstance(last, Stopped)
     assert last.text == "resumed"
+
+
+def test_a_cancelled_async_tool_reaches_the_caller_too() -> None:
+    async def slow() -> str:
+        """Slow, cancelled."""
+        raise asyncio.CancelledError
+
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
+    with pytest.raises(asyncio.CancelledError):
+        list(run(Agent("a", "", [slow]), messages, client=client([use("slow"), say("x")])))
+    assert check_transcript(messages) == []
+    assert messages[-1]["content"][0]["is_error"] is True
 
 
 @pytest.mark.parametrize("stop_after", range(1, 9))

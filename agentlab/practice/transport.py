@@ -9,9 +9,16 @@ from agentlab.practice.script import Fault, Script
 from agentlab.practice.wire import Request
 
 
+class PracticeTransport(httpx2.MockTransport):
+    """The practice API as a transport; a subclass for its words, which hold no address."""
+
+    def __repr__(self) -> str:
+        return "PracticeTransport()"
+
+
 def practice(
     script: Script | None = None, faults: Mapping[int, Sequence[Fault]] | None = None
-) -> httpx2.MockTransport:
+) -> PracticeTransport:
     """A transport that answers as the Messages API would, without a network.
 
     It serves the sync and the async client alike:
@@ -37,4 +44,4 @@ def practice(
         )
         return httpx2.Response(answer.status, headers=answer.headers, content=answer.content)
 
-    return httpx2.MockTransport(handle)
+    return PracticeTransport(handle)
