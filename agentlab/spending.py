@@ -30,11 +30,8 @@ class Meter:
             return call_next(request)
         self.require_room_for(request.json)
         response = call_next(request)
-        if response.status_code == 200 and not request.json.get("stream"):
-            usage = response.json().get("usage", {})
-            self.spent += estimate_cost(request.json["model"], usage) or 0.0
-        elif response.status_code == 200:  # a stream tells its usage bit by bit; take the most
-            self.spent += most_it_could_cost(request.json)
+        if response.status_code == 200:
+            self.spent += cost_of(request.json, response)
         return response
 
     def require_room_for(self, body: dict[str, Any]) -> None:
@@ -46,6 +43,17 @@ class Meter:
                 "allowed in this session is spent. Nothing was sent. Lower max_tokens, shorten "
                 "the history, or raise the cap with client(cap=...)."
             )
+
+
+def cost_of(body: dict[str, Any], response: Any) -> float:
+    """Cost in dollars of an answered request.
+
+    A stream tells its usage bit by bit, to whom it is read by; it counts as the most it could cost.
+    """
+    whole = response.http_response.headers.get("content-type", "").startswith("application/json")
+    if body.get("stream") or not whole:
+        return most_it_could_cost(body)
+    return estimate_cost(body["model"], response.json().get("usage", {})) or 0.0
 
 
 def most_it_could_cost(body: dict[str, Any]) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import anthropic
 import pytest
 
-from agentlab import Agent, ask, client, clients, spending
+from agentlab import Agent, ask, client, clients, record, spending
 from agentlab.errors import (
     AgentlabError,
     ConfigurationError,
@@ -90,22 +90,20 @@ def test_live_mode_sends_to_the_server(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("AGENTLAB_LIVE", "1")
-    with served(SCRIPT) as url:
-        run = ask(AGENT, "go", client=client(base_url=url))
+    with served(SCRIPT) as url, client(base_url=url) as connected:
+        run = ask(AGENT, "go", client=connected)
     assert (run.answer, run.steps) == ("done", 2)
     assert "spending cap $0.50" in capsys.readouterr().out
     assert spending.SESSION.spent == pytest.approx(run.cost)
 
 
 def test_a_request_that_could_pass_the_cap_is_not_sent() -> None:
-    with served(SCRIPT) as url:
-        connected = client(live=True, base_url=url, cap=0.0015)
-        recorded: list[Any] = []
-        watched = connected.with_middleware(lambda r, n: recorded.append(r) or n(r))
+    with served(SCRIPT) as url, client(live=True, base_url=url, cap=0.0018) as connected:
+        recorder = record(connected)  # stands behind the meter, and sees what is really sent
         with pytest.raises(SpendingCapReached, match="Nothing was sent"):
-            ask(AGENT, "go", client=watched)
-        assert spending.SESSION.spent <= 0.0015
-        assert len(recorded) == 2
+            ask(AGENT, "go", client=recorder.client)
+        assert len(recorder.exchanges) == 1
+        assert 0 < spending.SESSION.spent <= 0.0018
 
 
 def test_a_model_that_is_unknown_or_retired_names_another(
@@ -117,14 +115,17 @@ def test_a_model_that_is_unknown_or_retired_names_another(
     monkeypatch.setattr(clients, "MODEL", "claude-3-opus-20240229")
     with pytest.raises(ConfigurationError, match="retired"):
         client()
+    monkeypatch.undo()
     with pytest.raises(anthropic.NotFoundError, match="claude-nope"):
         ask(Agent("a", model="claude-nope"), "go", client=client([say("x")]))
 
 
 def test_a_cassette_replays_without_a_server_and_holds_no_key(tmp_path: Path) -> None:
     cassette = tmp_path / "session.jsonl"
-    with served([overloaded(), *SCRIPT]) as url:
-        connected = client(live=True, base_url=url, api_key="sk-secret", record_to=cassette)
+    with (
+        served([overloaded(), *SCRIPT]) as url,
+        client(live=True, base_url=url, api_key="sk-secret", record_to=cassette) as connected,
+    ):
         first = ask(AGENT, "go", client=connected)
     assert "sk-secret" not in cassette.read_text("utf-8")
     again = ask(AGENT, "go", client=client(replay_from=cassette))
@@ -166,8 +167,9 @@ def test_a_server_that_speaks_something_else_is_named() -> None:
     with HTTPServer(("127.0.0.1", 0), Page) as server:
         Thread(target=server.handle_request, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
-        with pytest.raises(AgentlabError, match="'hello'"):
-            ask(AGENT, "go", client=client(live=True, base_url=url))
+        connected = client(live=True, base_url=url)
+        with connected, pytest.raises(AgentlabError, match="'hello'"):
+            ask(AGENT, "go", client=connected)
 
 
 def test_the_model_is_named_in_one_place() -> None:

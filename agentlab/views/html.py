@@ -18,7 +18,8 @@ STYLE = (
     "font-family:var(--jp-code-font-family,monospace);font-size:13px;line-height:1.5;"
     "white-space:pre-wrap;overflow-wrap:anywhere"
 )
-LABEL = "display:inline-block;min-width:7.5em;opacity:.7"
+LINE = "padding-left:8.5em;text-indent:-8.5em"
+LABEL = "display:inline-block;min-width:8.5em;text-indent:0;opacity:.7"
 ERROR = "font-weight:bold;border-left:3px solid #c0392b;padding-left:.4em"
 
 
@@ -48,7 +49,8 @@ def _steps(run: Run) -> Iterator[str]:
 def _line(line: Line) -> str:
     marks = f"<code>{_safe(line.call_id)}</code> " if line.call_id else ""
     text = f'<span style="{ERROR}">✗ error</span> ' if line.is_error else ""
-    return f'<div><span style="{LABEL}">{line.label}</span>{marks}{text}{_safe(line.text)}</div>'
+    label = f'<span style="{LABEL}">{line.label}</span>'
+    return f'<div style="{LINE}">{label}{marks}{text}{_safe(line.text)}</div>'
 
 
 def _fold(title: str, text: str) -> str:

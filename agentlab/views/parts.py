@@ -83,7 +83,9 @@ def lines_of(event: Event) -> Iterator[Line]:
             words = event.error.get("error", {}).get("message", event.error)
             yield Line("refused", clean(f"{event.status} {words}"), is_error=True)
         case Stopped():
-            yield Line("stopped", f"{event.reason}" + (f": {clean(event.text)}" * bool(event.text)))
+            # The answer is the last reply's text, which stands above; a final tool's is not.
+            told = f": {clean(event.text)}" if event.reason == "final_tool" else ""
+            yield Line("stopped", f"{event.reason}{told}")
 
 
 def clean(text: str) -> str:
