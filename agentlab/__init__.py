@@ -4,6 +4,7 @@ Names are loaded when they are first used, so that `import agentlab` costs nothi
 and needs no key.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,15 @@ def __getattr__(name: str) -> Any:
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'agentlab' has no attribute {name!r}")
-    return getattr(import_module(f"agentlab.{home}"), name)
+    try:
+        return getattr(import_module(f"agentlab.{home}"), name)
+    except ModuleNotFoundError as error:
+        from agentlab.errors import ConfigurationError
+
+        raise ConfigurationError(
+            f"agentlab.{name} needs the package {error.name!r}, which is not installed in "
+            f"{sys.prefix!r}. Run `agentlab doctor`, or install agentlab again."
+        ) from error
 
 
 def __dir__() -> list[str]:

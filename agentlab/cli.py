@@ -1,6 +1,7 @@
 """The command `agentlab`: open the lessons, run the tests, examine the installation, serve."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,9 +46,12 @@ def lab(flags: typer.Context, folder: Folder = None) -> None:
     """Open JupyterLab on the first lesson. Other flags are JupyterLab's."""
     with faults_as_sentences():
         project = find_project(folder, needed=FIRST_LESSON)
+        # By itself, JupyterLab would show only the first lesson's folder, not the package.
+        command = ["jupyterlab", FIRST_LESSON, f"--ServerApp.root_dir={project.resolve()}"]
         # In a container everybody is root, and JupyterLab would refuse; its token still protects.
-        root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        raise typer.Exit(run_module(["jupyterlab", FIRST_LESSON, *root, *flags.args], project))
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            command.append("--allow-root")
+        raise typer.Exit(run_module([*command, *flags.args], project))
 
 
 @app.command("test", context_settings=HANDED_ON)
@@ -141,13 +145,18 @@ def report(failed: list[str]) -> None:
 
 
 def run_module(command: list[str], project: Path) -> int:
-    """Run `python -m ...` in the project's folder and return its exit code."""
-    with subprocess.Popen([sys.executable, "-m", *command], cwd=project) as process:
+    """Run `python -m ...` in the project's folder until it ends, and return its exit code."""
+    process = subprocess.Popen([sys.executable, "-m", *command], cwd=project)
+    # A request to end, as containers send it, would otherwise end us and leave JupyterLab behind.
+    before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    try:
         while True:
             try:
                 return process.wait()
             except KeyboardInterrupt:  # it went to the process too, which ends in its own way
                 continue
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 if __name__ == "__main__":

@@ -186,3 +186,18 @@ def test_import_takes_a_small_part_of_the_sdks_own() -> None:
         for name in ("agentlab", "anthropic")
     )
     assert ours * 5 < theirs
+
+
+def test_a_missing_package_is_named(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "sys.modules['httpx2'] = None\n"
+        "import agentlab\n"
+        "try:\n"
+        "    agentlab.client\n"
+        "except agentlab.AgentlabError as error:\n"
+        "    print(error)"
+    )
+    printed = run_python(code, tmp_path).stdout
+    assert "agentlab.client needs the package 'httpx2'" in printed
+    assert "agentlab doctor" in printed

@@ -15,7 +15,7 @@ from agentlab.practice.demands import demand_problem
 from agentlab.practice.fields import field_problem
 from agentlab.practice.messages import estimate_tokens, make_message, reply_number
 from agentlab.practice.script import Fault, Reply, Script, both, think
-from agentlab.practice.shapes import Countable, Creatable
+from agentlab.practice.shapes import Countable, Creatable, CreatableBefore2026
 from agentlab.practice.stream import encode_events, stream_events
 from agentlab.practice.turns import checked_script, position, replies_in, turn_for
 from agentlab.practice.wire import (
@@ -30,6 +30,8 @@ from agentlab.practice.wire import (
     read_body,
 )
 
+VERSION_OF_2026 = "2026-10-21"
+"""The version that took away the settings of sampling; the one before it is still served."""
 BAD_KEYS = ("", "bad-key")
 """Keys that are refused; every other one is accepted."""
 
@@ -82,7 +84,9 @@ class PracticeAPI:
 
     def _messages(self, request: Request) -> Answer:
         body = read_body(request)
-        message, turn = self.reply(body, request.attempt)
+        before_2026 = request.headers["anthropic-version"] < VERSION_OF_2026
+        shape = CreatableBefore2026 if before_2026 else Creatable
+        message, turn = self.reply(body, request.attempt, shape)
         if not body.get("stream"):
             return as_json(message)
         events = stream_events(message, broken=turn.broken_stream)
@@ -92,17 +96,20 @@ class PracticeAPI:
         }
         return Answer(200, headers, encode_events(events))
 
-    def reply(self, body: dict[str, Any], attempt: int = 0) -> tuple[dict[str, Any], Reply]:
+    def reply(
+        self, body: dict[str, Any], attempt: int = 0, shape: type[Creatable] = Creatable
+    ) -> tuple[dict[str, Any], Reply]:
         """The message that answers a request, and the turn it was made of.
 
         Args:
             body: the request.
             attempt: how often it has been sent before.
+            shape: the fields that it may have.
 
         Raises:
             Refused: for a request that the API would refuse, and where a fault is due.
         """
-        turn = self._turn(_checked(body, Creatable), attempt)
+        turn = self._turn(_checked(body, shape), attempt)
         if isinstance(turn, Fault):
             number = reply_number(body["messages"])
             raise Refused(

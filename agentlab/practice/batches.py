@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
 
+from agentlab.practice.fields import shape_problem
+from agentlab.practice.shapes import Batch
 from agentlab.practice.wire import (
     Answer,
     Refused,
@@ -16,6 +18,8 @@ from agentlab.practice.wire import (
     read_body,
 )
 
+LARGEST_BATCH = 256 * 1024 * 1024
+"""Bytes."""
 CREATED = "2026-06-15T12:00:00Z"
 """The practice API has no clock: every batch is made, and done, at this time."""
 EXPIRES = "2026-06-16T12:00:00Z"
@@ -56,7 +60,7 @@ class Batches:
         raise Refused(405, "invalid_request_error", "Method Not Allowed")
 
     def _create(self, request: Request) -> dict[str, Any]:
-        results = [self._result(each) for each in _checked(read_body(request))]
+        results = [self._result(each) for each in _checked(read_body(request, LARGEST_BATCH))]
         failed = sum(result["result"]["type"] == "errored" for result in results)
         batch_id = numbered("msgbatch", next(self._numbers))
         self._results[batch_id] = results
@@ -91,14 +95,9 @@ class Batches:
 
 def _checked(body: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The requests of a new batch, each with its own id and something to ask."""
-    asked = body.get("requests")
-    if not isinstance(asked, list) or not asked:
-        raise Refused(400, "invalid_request_error", "requests: Field required")
-    for index, each in enumerate(asked):
-        for name, kind in (("custom_id", str), ("params", dict)):
-            if not isinstance(each, dict) or not isinstance(each.get(name), kind):
-                text = f"requests.{index}.{name}: Field required"
-                raise Refused(400, "invalid_request_error", text)
+    if problem := shape_problem(body, Batch):
+        raise Refused(400, "invalid_request_error", problem)
+    asked: list[dict[str, Any]] = body["requests"]
     ids = [each["custom_id"] for each in asked]
     if len(set(ids)) != len(ids):
         text = "requests: custom_id must be unique within a batch"

@@ -6,14 +6,13 @@ from typing import Any
 
 from agentlab.models import Model
 from agentlab.practice.blocks import parts_of_results, places
+from agentlab.practice.picture_demands import pictures
+from agentlab.practice.strict_demands import strict_schemas
 from agentlab.practice.thinking_demands import effort, signatures, thinking
 from agentlab.practice.tool_demands import tool_choice, tools
 from agentlab.rules import check_transcript, refused
 
 MOST_CACHE_BREAKPOINTS = 4
-LARGEST_IMAGE = 5_242_880
-"""Bytes of base64 text in one picture."""
-PICTURE_TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 Body = Mapping[str, Any]
 
@@ -43,6 +42,12 @@ def _system_messages(body: Body, model: Model) -> Iterator[str]:
             yield f"messages.{index}: role 'system' must follow a user turn and end it"
 
 
+def _system_text(body: Body, model: Model) -> Iterator[str]:
+    system = body.get("system")
+    if isinstance(system, list) and any(not block["text"] for block in system):
+        yield "system: text content blocks must be non-empty"
+
+
 def _history(body: Body, model: Model) -> Iterator[str]:
     for violation in refused(check_transcript(body["messages"])):
         yield str(violation.api_text)
@@ -66,7 +71,10 @@ def _prefill(body: Body, model: Model) -> Iterator[str]:
 
 def _paused(message: Mapping[str, Any]) -> bool:
     """Whether an assistant message waits for a server tool, and so is sent back as it is."""
-    return any(place.kind == "server_tool_use" for place in places([message]))
+    read = list(places([message]))
+    answered = {place.block.get("tool_use_id") for place in read}
+    calls = (place.block["id"] for place in read if place.kind == "server_tool_use")
+    return any(call not in answered for call in calls)
 
 
 def _sizes(body: Body, model: Model) -> Iterator[str]:
@@ -87,27 +95,22 @@ def _sizes(body: Body, model: Model) -> Iterator[str]:
 
 
 def _cacheable(body: Body) -> Iterator[Mapping[str, Any]]:
+    """All that may be marked; a request may itself, and the API then sets one mark in it."""
     system = body.get("system") or ()
     read = places(body["messages"])
     inner = (part for _, part in parts_of_results(body["messages"]))
     parts = () if isinstance(system, str) else system
-    return chain(body.get("tools") or (), parts, (place.block for place in read), inner)
+    blocks = (place.block for place in read)
+    return chain([body], body.get("tools") or (), parts, blocks, inner)
 
 
-def _pictures(body: Body, model: Model) -> Iterator[str]:
-    whole = ((place.path, place.block) for place in places(body["messages"]))
-    for path, block in chain(whole, parts_of_results(body["messages"])):
-        if block["type"] != "image" or block["source"]["type"] != "base64":
-            continue
-        source = block["source"]
-        data = str(source.get("data") or "")
-        if len(data) > LARGEST_IMAGE:
-            yield (
-                f"{path}.image.source.base64: image exceeds 5 MB maximum: {len(data)} bytes > "
-                f"{LARGEST_IMAGE} bytes"
-            )
-        if source.get("media_type") not in PICTURE_TYPES or not data:
-            yield "Could not process image"
+def _sampling(body: Body, model: Model) -> Iterator[str]:
+    """Two settings that only the version of 2023 still has."""
+    if "temperature" in body and "top_p" in body:
+        yield (
+            "`temperature` and `top_p` cannot both be specified for this model. "
+            "Please use only one."
+        )
 
 
 def _server_calls(body: Body, model: Model) -> Iterator[str]:
@@ -140,15 +143,18 @@ def _too_long(body: Body, model: Model, input_tokens: int) -> str | None:
 
 
 _DEMANDS: tuple[Callable[[Body, Model], Iterator[str]], ...] = (
-    _system_messages,
     _history,
+    _system_text,
+    _system_messages,
     tools,
     tool_choice,
+    strict_schemas,
     thinking,
     signatures,
     effort,
     _sizes,
-    _pictures,
+    _sampling,
+    pictures,
     _server_calls,
     _prefill,
 )

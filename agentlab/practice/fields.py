@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from agentlab.practice.shapes import (
@@ -11,6 +11,7 @@ from agentlab.practice.shapes import (
     Countable,
     Message,
     ResultBlock,
+    ServerTool,
     TextBlock,
     ToolDefinition,
 )
@@ -20,6 +21,7 @@ _BLOCK: TypeAdapter[Any] = TypeAdapter(ContentBlock)
 _RESULT_BLOCK: TypeAdapter[Any] = TypeAdapter(ResultBlock)
 _SYSTEM_BLOCK: TypeAdapter[Any] = TypeAdapter(TextBlock)
 _TOOL: TypeAdapter[Any] = TypeAdapter(ToolDefinition)
+_SERVER_TOOL: TypeAdapter[Any] = TypeAdapter(ServerTool)
 
 
 def field_problem(body: Mapping[str, Any], shape: type[Countable]) -> str | None:
@@ -35,57 +37,62 @@ def field_problem(body: Mapping[str, Any], shape: type[Countable]) -> str | None
     return next(_problems(body, shape), None)
 
 
-def _problems(body: Mapping[str, Any], shape: type[Countable]) -> Iterator[str]:
+def shape_problem(value: Any, shape: type[BaseModel]) -> str | None:
+    """The first field of `value` that does not fit its shape, in the API's words."""
     try:
-        shape.model_validate(body)
+        shape.model_validate(value)
     except ValidationError as error:
-        yield _words(error)
-    yield from _system(body.get("system"))
+        return _words(error)
+    return None
+
+
+def _problems(body: Mapping[str, Any], shape: type[Countable]) -> Iterator[str]:
+    """Every problem; each check may rely on the ones before, as only the first problem is read."""
+    if problem := shape_problem(body, shape):
+        yield problem
+    if "system" in body:
+        yield from _text_or_blocks(_SYSTEM_BLOCK, body["system"], "system")
     for index, message in enumerate(body["messages"]):
         yield from _message(f"messages.{index}", message)
-    for index, definition in enumerate(body.get("tools") or ()):
-        if _is_custom(definition):
-            yield from _fits(_TOOL, definition, f"tools.{index}.custom")
-
-
-def _system(system: Any) -> Iterator[str]:
-    if isinstance(system, list):
-        for index, block in enumerate(system):
-            yield from _fits(_SYSTEM_BLOCK, block, f"system.{index}")
-    elif system is not None and not isinstance(system, str):
-        yield "system: Input should be a valid string or list"
+    for index, definition in enumerate(body.get("tools", ())):
+        yield from _tool(f"tools.{index}", definition)
 
 
 def _message(path: str, message: Any) -> Iterator[str]:
     yield from _fits(_MESSAGE, message, path)
     content = message["content"]
-    if isinstance(content, list):
-        for index, block in enumerate(content):
-            yield from _fits(_BLOCK, block, f"{path}.content.{index}")
-            if block["type"] == "tool_result":
-                yield from _result(f"{path}.content.{index}.tool_result", block)
-    elif not isinstance(content, str):
-        yield f"{path}.content: Input should be a valid string or list"
+    yield from _text_or_blocks(_BLOCK, content, f"{path}.content")
+    for index, block in enumerate([] if isinstance(content, str) else content):
+        if block["type"] == "tool_result" and "content" in block:
+            yield from _result(f"{path}.content.{index}.tool_result", block)
 
 
 def _result(path: str, block: Mapping[str, Any]) -> Iterator[str]:
-    content = block.get("content")
-    if isinstance(content, list):
-        for index, part in enumerate(content):
-            yield from _fits(_RESULT_BLOCK, part, f"{path}.content.{index}")
-            if block.get("is_error") and part["type"] != "text":
-                yield f"{path}: all content must be type `text` if `is_error` is true"
-    elif content is not None and not isinstance(content, str):
-        yield f"{path}.content: Input should be a valid string or list"
+    content = block["content"]
+    yield from _text_or_blocks(_RESULT_BLOCK, content, f"{path}.content")
+    only_text = isinstance(content, str) or all(part["type"] == "text" for part in content)
+    if block.get("is_error") and not only_text:
+        yield f"{path}: all content must be type `text` if `is_error` is true"
 
 
-def _is_custom(definition: Any) -> bool:
-    """Whether a tool is the caller's own; which models know a server tool is checked elsewhere."""
-    return not isinstance(definition, Mapping) or definition.get("type") in (None, "custom")
+def _text_or_blocks(shape: TypeAdapter[Any], content: Any, path: str) -> Iterator[str]:
+    if isinstance(content, str):
+        return
+    if not isinstance(content, list):
+        yield f"{path}: Input should be a valid list"  # the API does not mention text here
+    for index, block in enumerate(content):
+        yield from _fits(shape, block, f"{path}.{index}")
+
+
+def _tool(path: str, definition: Any) -> Iterator[str]:
+    """A tool of the caller's own or one of the API's; which of these exist is checked elsewhere."""
+    if isinstance(definition, Mapping) and definition.get("type") not in (None, "custom"):
+        yield from _fits(_SERVER_TOOL, definition, path)
+    else:
+        yield from _fits(_TOOL, definition, f"{path}.custom")
 
 
 def _fits(shape: TypeAdapter[Any], value: Any, path: str) -> Iterator[str]:
-    """What does not fit; the caller stops at the first problem, so the rest may rely on the fit."""
     try:
         shape.validate_python(value)
     except ValidationError as error:
@@ -99,6 +106,9 @@ def _words(error: ValidationError, path: str | None = None) -> str:
 
 
 def _sentence(detail: ErrorDetails) -> str:
+    """Pydantic's sentence, without the names of our own classes."""
+    if detail["type"] == "model_type":
+        return "Input should be a valid dictionary"
     if detail["type"] != "union_tag_invalid":
         return detail["msg"]
     allowed = ", ".join(sorted(detail["ctx"]["expected_tags"].split(", ")))

@@ -111,7 +111,7 @@ def _server(app: Any) -> uvicorn.Server:
 
 @contextmanager
 def _listening(host: str, port: int, *, allow_remote: bool) -> Iterator[socket.socket]:
-    """A listening socket; bound before the server starts, so that its faults are ours to explain."""
+    """A listening socket, bound before the server starts: its faults are ours to explain."""
     family, address = _resolved(host, port)
     if not (allow_remote or ip_address(address[0]).is_loopback):
         raise ConfigurationError(

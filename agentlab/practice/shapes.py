@@ -1,12 +1,15 @@
 """The shapes of a request: which fields it may have and what may stand in them.
 
-The fields are those of the SDK's own parameter types. What has rules or messages of its own is
-`Any` here and checked elsewhere.
+The fields are those of the SDK's own parameter types, and `null` may stand where those allow it.
+What has rules or messages of its own is `Any` here and checked elsewhere.
 """
 
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+OMITTED: Any = None
+"""Stands for a field that may be left out, also where it must not be null."""
 
 
 class Strict(BaseModel):
@@ -25,7 +28,7 @@ class CacheControl(Strict):
     """Marks a block as the end of a part that may be cached."""
 
     type: Literal["ephemeral"]
-    ttl: Literal["5m", "1h"] | None = None
+    ttl: Literal["5m", "1h"] = OMITTED
 
 
 class TextBlock(Strict):
@@ -59,7 +62,7 @@ class ToolUseBlock(Strict):
     id: Any
     name: str
     input: Any
-    caller: Any = None
+    caller: dict[str, Any] | None = None  # null is what `model_dump()` of a reply writes
     cache_control: CacheControl | None = None
     toolset_name: str | None = None
 
@@ -69,8 +72,8 @@ class ToolResultBlock(Strict):
 
     type: Literal["tool_result"]
     tool_use_id: str
-    content: Any = ""
-    is_error: bool | None = None
+    content: Any = OMITTED
+    is_error: bool = OMITTED
     cache_control: CacheControl | None = None
     toolset_name: str | None = None
 
@@ -90,21 +93,34 @@ class RedactedThinkingBlock(Strict):
     data: str
 
 
-class OtherBlock(Open):
-    """A block that the practice API carries along without reading it."""
+class ServerToolUseBlock(Open):
+    """A call of a tool that the API runs itself."""
+
+    type: Literal["server_tool_use"]
+    id: str
+    name: str
+    input: dict[str, Any]
+
+
+class ServerToolResultBlock(Open):
+    """What became of a call of a tool that the API runs itself."""
 
     type: Literal[
-        "document",
-        "search_result",
-        "server_tool_use",
         "web_search_tool_result",
         "web_fetch_tool_result",
         "code_execution_tool_result",
         "bash_code_execution_tool_result",
         "text_editor_code_execution_tool_result",
         "tool_search_tool_result",
-        "container_upload",
     ]
+    tool_use_id: str
+    content: Any
+
+
+class OtherBlock(Open):
+    """A block that the practice API carries along without reading it."""
+
+    type: Literal["document", "search_result", "container_upload"]
 
 
 class OtherResultBlock(Open):
@@ -127,6 +143,8 @@ ContentBlock = Annotated[
     | ToolResultBlock
     | ThinkingBlock
     | RedactedThinkingBlock
+    | ServerToolUseBlock
+    | ServerToolResultBlock
     | OtherBlock,
     Field(discriminator="type"),
 ]
@@ -138,21 +156,37 @@ class ToolDefinition(Strict):
 
     name: str
     input_schema: dict[str, Any]
-    description: str | None = None
+    description: str = OMITTED
     type: Literal["custom"] | None = None
     cache_control: CacheControl | None = None
-    strict: bool | None = None
-    input_examples: list[dict[str, Any]] | None = None
-    defer_loading: bool | None = None
-    allowed_callers: list[str] | None = None
+    strict: bool = OMITTED
+    input_examples: list[dict[str, Any]] = OMITTED
+    defer_loading: bool = OMITTED
+    allowed_callers: list[
+        Literal[
+            "direct",
+            "code_execution_20250825",
+            "code_execution_20260120",
+            "code_execution_20260521",
+        ]
+    ] = OMITTED
     eager_input_streaming: bool | None = None
+
+
+class ServerTool(Open):
+    """A tool that the API brings along. Which types there are is checked elsewhere."""
+
+    type: str
+    name: str = OMITTED
+    cache_control: CacheControl | None = None
+    defer_loading: bool = OMITTED
 
 
 class AutoOrAny(Strict):
     """The model decides, or must call something."""
 
     type: Literal["auto", "any"]
-    disable_parallel_tool_use: bool | None = None
+    disable_parallel_tool_use: bool = OMITTED
 
 
 class OneTool(Strict):
@@ -160,7 +194,7 @@ class OneTool(Strict):
 
     type: Literal["tool"]
     name: str
-    disable_parallel_tool_use: bool | None = None
+    disable_parallel_tool_use: bool = OMITTED
 
 
 class NoTool(Strict):
@@ -190,6 +224,10 @@ class Unbudgeted(Strict):
     type: Literal["disabled", "between_tools"]
 
 
+Thinking = Annotated[Enabled | Adaptive | Unbudgeted, Field(discriminator="type")]
+ToolChoice = Annotated[AutoOrAny | OneTool | NoTool, Field(discriminator="type")]
+
+
 class Metadata(Strict):
     """Who the request is for."""
 
@@ -209,23 +247,44 @@ class Countable(Strict):
     model: str
     messages: list[Any]
     cache_control: CacheControl | None = None
-    output_config: OutputConfig | None = None
+    output_config: OutputConfig = OMITTED
     output_format: dict[str, Any] | None = None
     speed: Literal["standard", "fast"] | None = None
-    system: Any = None
-    thinking: Annotated[Enabled | Adaptive | Unbudgeted, Field(discriminator="type")] | None = None
-    tool_choice: Annotated[AutoOrAny | OneTool | NoTool, Field(discriminator="type")] | None = None
-    tools: list[Any] | None = None
+    system: Any = OMITTED
+    thinking: Thinking = OMITTED
+    tool_choice: ToolChoice = OMITTED
+    tools: list[Any] = OMITTED
 
 
 class Creatable(Countable):
     """What `/v1/messages` takes."""
 
     max_tokens: int = Field(ge=0)
-    container: str | dict[str, Any] | None = None
+    container: Any = None
     diagnostics: dict[str, Any] | None = None
     inference_geo: str | None = None
-    metadata: Metadata | None = None
-    service_tier: Literal["auto", "standard_only"] | None = None
-    stop_sequences: list[str] | None = None
-    stream: bool | None = None
+    metadata: Metadata = OMITTED
+    service_tier: Literal["auto", "standard_only"] = OMITTED
+    stop_sequences: list[str] = OMITTED
+    stream: bool = OMITTED
+
+
+class CreatableBefore2026(Creatable):
+    """What `/v1/messages` takes in its version of 2023, which is still served."""
+
+    temperature: float = Field(default=OMITTED, ge=0, le=1)
+    top_p: float = Field(default=OMITTED, ge=0, le=1)
+    top_k: int = Field(default=OMITTED, ge=0)
+
+
+class BatchedRequest(Strict):
+    """One request of a batch; its `params` are checked when its turn comes."""
+
+    custom_id: str = Field(pattern="^[a-zA-Z0-9_-]{1,64}$")
+    params: dict[str, Any]
+
+
+class Batch(Strict):
+    """What `/v1/messages/batches` takes."""
+
+    requests: list[BatchedRequest] = Field(min_length=1, max_length=100_000)

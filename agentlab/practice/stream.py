@@ -29,11 +29,13 @@ def stream_events(message: Mapping[str, Any], *, broken: bool = False) -> Iterat
     if broken and not message["content"]:
         yield BROKEN
         return
+    last = len(message["content"]) - 1
     for index, block in enumerate(message["content"]):
+        cut_off = index == last and message["stop_reason"] == "max_tokens"
         yield {"type": "content_block_start", "index": index, "content_block": _opened(block)}
         if index == 0:
             yield {"type": "ping"}
-        for delta in _deltas(block):
+        for delta in _deltas(block, cut_off=cut_off):
             yield {"type": "content_block_delta", "index": index, "delta": delta}
         if broken:
             yield BROKEN
@@ -64,20 +66,26 @@ def _opened(block: Mapping[str, Any]) -> Event:
     return {**block, **empty.get(block["type"], {})}
 
 
-def _deltas(block: Mapping[str, Any]) -> Iterator[Event]:
+def _deltas(block: Mapping[str, Any], *, cut_off: bool) -> Iterator[Event]:
     match block["type"]:
         case "text":
             for piece in _pieces(block["text"]):
                 yield {"type": "text_delta", "text": piece}
         case "tool_use" | "server_tool_use":
             yield {"type": "input_json_delta", "partial_json": ""}
-            if block["input"]:
-                for piece in _pieces(json.dumps(block["input"], ensure_ascii=False)):
+            if block["input"] or cut_off:
+                for piece in _pieces(_json(block["input"], cut_off=cut_off)):
                     yield {"type": "input_json_delta", "partial_json": piece}
         case "thinking":
             for piece in _pieces(block["thinking"]):
                 yield {"type": "thinking_delta", "thinking": piece}
             yield {"type": "signature_delta", "signature": block["signature"]}
+
+
+def _json(arguments: Mapping[str, Any], *, cut_off: bool) -> str:
+    """The input of a call; one that is cut off breaks off where its next name begins."""
+    text = json.dumps(arguments, ensure_ascii=False)
+    return f'{text[:-1]}{", " if arguments else ""}"' if cut_off else text
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -50,8 +50,8 @@ def tools(body: Body, model: Model) -> Iterator[str]:
     """What is wrong with the tools that a request brings, or with its bringing none."""
     brought: Sequence[Mapping[str, Any]] = body.get("tools") or ()
     for index, tool in enumerate(brought):
-        kind = tool.get("type") or "custom"
-        if kind == "custom":
+        kind = tool.get("type")
+        if kind in (None, "custom"):
             yield from _definition(f"tools.{index}.custom", tool)
         elif kind not in SERVER_TOOLS:
             known = ", ".join(SERVER_TOOLS)

@@ -1,12 +1,15 @@
 """HTTP as the practice API sees it: requests, answers, and errors that are answers."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 LARGEST_BODY = 32 * 1024 * 1024
 """Bytes."""
+HALF_CHARACTER = re.compile(r"\\(?:\\|u[dD][89abAB]..\\u[dD][c-fC-F]|(?P<half>u[dD][89a-fA-F]))")
+"""Escapes in JSON: a backslash, a character of two halves, and the half that stands alone."""
 NO_HEADERS: Mapping[str, str] = {}
 NO_RETRY = {"x-should-retry": "false"}
 
@@ -80,30 +83,45 @@ def not_found() -> Refused:
     return Refused(404, "not_found_error", "The requested resource could not be found.")
 
 
-def read_body(request: Request) -> dict[str, Any]:
+def read_body(request: Request, most: int = LARGEST_BODY) -> dict[str, Any]:
     """The JSON object of a request.
+
+    Args:
+        request: the request.
+        most: the bytes that it may have.
 
     Raises:
         Refused: for a body that is too large or is not a JSON object in UTF-8.
     """
-    if len(request.content) > LARGEST_BODY:
+    if len(request.content) > most:
         raise Refused(413, "request_too_large", "Request exceeds the maximum size")
     try:
-        body = json.loads(request.content)
-        if not isinstance(body, dict):
-            raise TypeError(f"expected an object, found {type(body).__name__}")
-        if b"\\ud" in request.content or b"\\uD" in request.content:
-            json.dumps(body, ensure_ascii=False).encode("utf-8")  # fails on half a character
-    except (ValueError, TypeError) as error:
+        return _json_object(request.content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
         text = f"The request body is not valid JSON: {error}"
         raise Refused(400, "invalid_request_error", text) from error
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    """The object that `text` stands for, more strictly than Python reads it."""
+
+    def refuse_constant(name: str) -> None:
+        raise ValueError(f"{name} is no JSON number")
+
+    body = json.loads(text, parse_constant=refuse_constant)
+    if not isinstance(body, dict):
+        raise ValueError(f"expected an object, found {type(body).__name__}")
+    for escape in HALF_CHARACTER.finditer(text):
+        if escape["half"]:
+            raise json.JSONDecodeError("no low surrogate in string", text, escape.start())
     return body
 
 
 def as_json(value: Mapping[str, Any]) -> Answer:
     """A JSON answer; its request id has the number of what it tells of."""
-    number = str(value.get("id", "")).rpartition("_practice_")[2] or "00"
-    headers = {"content-type": "application/json", "request-id": f"req_practice_{number}"}
+    _, is_ours, number = str(value.get("id", "")).rpartition("_practice_")
+    request_id = f"req_practice_{number if is_ours else '00'}"
+    headers = {"content-type": "application/json", "request-id": request_id}
     return Answer(200, headers, json.dumps(value, ensure_ascii=False).encode("utf-8"))
 
 

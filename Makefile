@@ -1,0 +1,27 @@
+# Everything is done by scripts/setup.py, which works without make too:
+#     python scripts/setup.py lab        py scripts\setup.py lab        (Windows)
+
+PYTHON ?= $(shell command -v python3 || command -v python || echo python3)
+SETUP = $(PYTHON) scripts/setup.py
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test check notebooks lock
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 18
+
+lab: ## open JupyterLab on the first lesson; more flags: make lab LAB_FLAGS="--no-browser --port 9999"
+	@$(SETUP) lab $(LAB_FLAGS)
+
+test: ## all checks and all tests, lessons included; some: make test TEST_FLAGS="tests/test_loop.py -x"
+	@$(SETUP) test $(TEST_FLAGS)
+
+check: ## ruff, the formatting and mypy, without running anything
+	@$(SETUP) check
+
+notebooks: ## run the lessons again and store their outputs, normalised
+	@$(SETUP) notebooks $(NOTEBOOKS)
+
+lock: ## write requirements.lock anew from pyproject.toml (needs uv)
+	uv pip compile --universal --generate-hashes --no-header --all-extras --upgrade \
+		--quiet --output-file requirements.lock pyproject.toml

@@ -1,0 +1,16 @@
+"""Settings of every test run, that of the lessons included."""
+
+import os
+
+from notebooks import FOREIGN_SETTINGS
+
+
+def pytest_configure() -> None:
+    """Make the kernels of the lessons start as `make notebooks` starts them, and never live.
+
+    nbval gives its kernels the environment of this process, and no fixture reaches them.
+    """
+    for name in [name for name in os.environ if name.startswith(FOREIGN_SETTINGS)]:
+        del os.environ[name]
+    # Not the seed the outputs were stored with: what depends on the order of a set is noticed.
+    os.environ["PYTHONHASHSEED"] = "1"
