@@ -105,6 +105,9 @@ def ask(
 ) -> Run:
     """Put one question to `agent` and collect the whole run.
 
+    In async code, `await asyncio.to_thread(ask, agent, question, client=client)` keeps the event
+    loop free; there is no second loop to learn.
+
     Returns:
         The run: its events, its transcript, and the answer as `run.answer`.
     """

@@ -90,6 +90,15 @@ def test_in_a_terminal_a_run_is_printed(capsys: pytest.CaptureFixture[str]) -> N
     assert "\x1b[31m" not in printed
 
 
+def test_raw_requests_and_replies_on_request() -> None:
+    run = play([use("fetch"), say("done")], [fetch])
+    text = run_as_text(run, raw=True)
+    assert '"max_tokens": 1024' in text
+    assert '"(1 message as in the request before)"' in text
+    assert '"stop_reason": "tool_use"' in text
+    assert '"max_tokens"' not in run_as_text(run)
+
+
 def test_a_guess_stands_beside_the_fact() -> None:
     right = repr(predict("messages in all", guess=4, fact=4))
     wrong = repr(predict("messages in all", guess=3, fact=4))

@@ -14,21 +14,26 @@ __all__ = ["Prediction", "predict", "show"]
 class RunView:
     """A run as a notebook cell shows it: HTML, and plain text wherever HTML is not shown."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, *, raw: bool = False) -> None:
         self._run = run
+        self._raw = raw
 
     def __repr__(self) -> str:
-        return run_as_text(self._run)
+        return run_as_text(self._run, raw=self._raw)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        return {"text/plain": run_as_text(self._run), "text/html": run_as_html(self._run)}
+        return {"text/plain": repr(self), "text/html": run_as_html(self._run)}
 
 
-def show(run: Run) -> None:
+def show(run: Run, *, raw: bool = False) -> None:
     """Show a run step by step: in colour in a terminal, as a foldable page in a notebook.
 
     Each call stands beside its result, joined by id; the raw JSON of a step is folded below it.
     Long runs and long results are cut in the view, and the view says how much it left out.
+
+    Args:
+        run: the run.
+        raw: also print each request and reply as JSON; a notebook has them folded in any case.
     """
     ipython: Any = sys.modules.get("IPython")
     if (
@@ -39,6 +44,6 @@ def show(run: Run) -> None:
         import IPython.display
 
         display: Any = IPython.display.display
-        display(RunView(run))
+        display(RunView(run, raw=raw))
     else:
-        print_run(run)
+        print_run(run, raw=raw)
