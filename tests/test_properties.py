@@ -1,6 +1,8 @@
 """For any script of replies, faults, tools and interrupts: always sendable, and no rule broken."""
 
 import copy
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import anthropic
@@ -136,3 +138,6 @@ def test_the_transcript_can_always_be_sent(
     assert check_transcript(messages) == []
     assert messages[: len(before)] == before
     assert check_run(recorded) == []
+    with TemporaryDirectory() as folder:
+        recorded.save(Path(folder) / "run.jsonl")
+        assert Run.load(Path(folder) / "run.jsonl") == recorded
