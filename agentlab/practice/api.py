@@ -13,6 +13,7 @@ from agentlab.practice.batches import Batches
 from agentlab.practice.catalogue import list_models, model_info
 from agentlab.practice.demands import demand_problem
 from agentlab.practice.fields import field_problem
+from agentlab.practice.limits import within_limits
 from agentlab.practice.messages import estimate_tokens, make_message, reply_number
 from agentlab.practice.script import Fault, Reply, Script, both, think
 from agentlab.practice.shapes import Countable, Creatable, CreatableBefore2026
@@ -121,7 +122,9 @@ class PracticeAPI:
         if self._script is None:
             from agentlab.practice.brain import choose  # loads the embedded model
 
-            turn = turn_for(body, attempt, choose, self._faults)
+            turn = turn_for(
+                body, attempt, lambda asked: within_limits(choose(asked), asked), self._faults
+            )
         else:
             turn = turn_for(body, attempt, self._script, self._faults)
         if turn is None:
