@@ -12,6 +12,7 @@ import own_tools
 import pytest
 import shop_questions
 
+from agentlab import Agent, ask, client
 from agentlab.practice import brain
 from agentlab.practice.choosing import Card, rank
 from agentlab.shop import Shop
@@ -442,3 +443,14 @@ def _elsewhere(questions: list[str], seed: str, threads: str) -> str:
         check=True,
     )
     return done.stdout.strip()
+
+
+def test_a_result_made_by_str_is_read_like_json() -> None:
+    def get_stock(product: str) -> str:
+        """Tell how many pieces of a product are in stock."""
+        return str({"product": product, "in_stock": 4})
+
+    question = "How many pieces of the red mug are in stock?"
+    run = ask(Agent("a", "", [get_stock]), question, client=client())
+    assert "4" in run.answer
+    assert "{" not in run.answer

@@ -1,5 +1,6 @@
 """What a request to the Messages API says, as the practice model reads it."""
 
+import ast
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +37,17 @@ class Step:
         try:
             return json.loads(self.result)
         except ValueError:
-            return self.result
+            return _literal(self.result)
+
+
+def _literal(text: str) -> Any:
+    """The dict or list that `str()` made this text of, as many a tool does; else the text."""
+    if not text.startswith(("{", "[")):
+        return text
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
 
 
 @dataclass(frozen=True)
