@@ -9,10 +9,9 @@ from its documentation and from errors quoted in public bug reports. Their wordi
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import dropwhile, groupby, pairwise
 from typing import Any, Protocol
 
 ID_PATTERN = re.compile(r"^[a-zA-Z0-9_-]+$")
@@ -55,7 +54,12 @@ class Place:
     @property
     def kind(self) -> str:
         """The block's type, such as `tool_use`."""
-        return str(self.block.get("type"))
+        return str(self.block["type"])
+
+    @property
+    def call_id(self) -> str:
+        """The id of a call, or of the call that a result answers."""
+        return str(self.block.get("id" if self.kind == "tool_use" else "tool_use_id"))
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,31 @@ class Turn:
     """Consecutive messages of one role, which the API reads as one."""
 
     role: str
-    messages: tuple[int, ...]
     places: tuple[Place, ...]
 
     def of(self, kind: str) -> list[Place]:
         """The turn's blocks of one type, in order."""
         return [place for place in self.places if place.kind == kind]
+
+
+NO_TURN = Turn("user", ())
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """Messages, and the turns that they make up."""
+
+    messages: Sequence[Message]
+    turns: tuple[Turn, ...]
+
+    def all(self, kind: str) -> list[Place]:
+        """Every block of one type, in order."""
+        return [place for turn in self.turns for place in turn.of(kind)]
+
+    def exchanges(self) -> Iterator[tuple[list[Place], Turn]]:
+        """The calls of each turn, and the turn that has to answer them."""
+        for before, after in pairwise((NO_TURN, *self.turns, NO_TURN)):
+            yield before.of("tool_use") if before.role == "assistant" else [], after
 
 
 def check_transcript(messages: Sequence[Message]) -> list[Violation]:
@@ -83,8 +106,8 @@ def check_transcript(messages: Sequence[Message]) -> list[Violation]:
     misshapen = list(_shape(messages))
     if misshapen:
         return misshapen  # the other rules read blocks, and there are none to read
-    turns = _turns(messages)
-    return [violation for rule in _TRANSCRIPT_RULES for violation in rule(messages, turns)]
+    transcript = Transcript(messages, tuple(_turns(messages)))
+    return [violation for rule in _TRANSCRIPT_RULES for violation in rule(transcript)]
 
 
 def refused(violations: Iterable[Violation]) -> list[Violation]:
@@ -121,19 +144,12 @@ def _misshapen(message: object) -> str | None:
     return None
 
 
-def _turns(messages: Sequence[Message]) -> list[Turn]:
+def _turns(messages: Sequence[Message]) -> Iterator[Turn]:
     """Merge consecutive messages of one role; a system message in between belongs to no turn."""
-    turns: list[Turn] = []
-    for index, message in enumerate(messages):
-        if message["role"] == "system":
-            continue
-        places = tuple(Place(index, at, block) for at, block in enumerate(_blocks(message)))
-        if turns and turns[-1].role == message["role"]:
-            last = turns.pop()
-            turns.append(Turn(last.role, (*last.messages, index), last.places + places))
-        else:
-            turns.append(Turn(message["role"], (index,), places))
-    return turns
+    spoken = [(at, each) for at, each in enumerate(messages) if each["role"] != "system"]
+    for role, group in groupby(spoken, key=lambda each: str(each[1]["role"])):
+        places = (Place(at, n, b) for at, message in group for n, b in enumerate(_blocks(message)))
+        yield Turn(role, tuple(places))
 
 
 def _blocks(message: Message) -> Sequence[Block]:
@@ -141,20 +157,11 @@ def _blocks(message: Message) -> Sequence[Block]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-def _exchanges(turns: Sequence[Turn]) -> Iterator[tuple[Turn | None, Turn | None]]:
-    """Each assistant turn with the user turn after it, and a first user turn by itself."""
-    if turns and turns[0].role == "user":
-        yield None, turns[0]
-    for index, turn in enumerate(turns):
-        if turn.role == "assistant":
-            yield turn, turns[index + 1] if index + 1 < len(turns) else None
-
-
 # --- the rules of a transcript
 
 
-def _json(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    for index, message in enumerate(messages):
+def _json(transcript: Transcript) -> Iterator[Violation]:
+    for index, message in enumerate(transcript.messages):
         try:
             json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8")
         except (TypeError, ValueError) as error:
@@ -162,15 +169,15 @@ def _json(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violat
             yield Violation("json", index, problem, f"The request body is not valid JSON: {error}")
 
 
-def _first_role(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    if messages[0]["role"] == "assistant":
+def _first_role(transcript: Transcript) -> Iterator[Violation]:
+    if transcript.messages[0]["role"] == "assistant":
         text = 'messages: first message must use the "user" role'
         yield Violation("first_role", 0, "the first message is not the user's", text)
 
 
-def _content(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    last = len(messages) - 1
-    for index, message in enumerate(messages):
+def _content(transcript: Transcript) -> Iterator[Violation]:
+    last = len(transcript.messages) - 1
+    for index, message in enumerate(transcript.messages):
         final_assistant = index == last and message["role"] == "assistant"
         if not message["content"] and not final_assistant:
             text = (
@@ -180,11 +187,9 @@ def _content(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Vio
             yield Violation("empty_content", index, "the message has no content", text)
 
 
-def _text(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    for index, message in enumerate(messages):
-        if isinstance(message["content"], str) and not message["content"]:
-            continue  # reported as a message without content
-        for block in _blocks(message):
+def _text(transcript: Transcript) -> Iterator[Violation]:
+    for index, message in enumerate(transcript.messages):
+        for block in _blocks(message) if message["content"] else ():
             text = block.get("text") if block["type"] == "text" else None
             if text == "":
                 wanted = "messages: text content blocks must be non-empty"
@@ -194,13 +199,11 @@ def _text(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violat
                 yield Violation("blank_text", index, "a text block holds only white space", wanted)
 
 
-def _call_shape(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    for place in _all(turns, "tool_use"):
+def _call_shape(transcript: Transcript) -> Iterator[Violation]:
+    for place in transcript.all("tool_use"):
         call_id, arguments = place.block.get("id"), place.block.get("input")
         if not isinstance(call_id, str) or not ID_PATTERN.match(call_id):
-            problem = (
-                f"a tool_use block has the id {call_id!r}; letters, digits, _ and - are allowed"
-            )
+            problem = f"a tool_use has the id {call_id!r}; letters, digits, _ and - are allowed"
             text = f"{place.path}.tool_use.id: String should match pattern '{ID_PATTERN.pattern}'"
             yield Violation("call_id", place.message, problem, text)
         if not isinstance(arguments, Mapping):
@@ -209,86 +212,62 @@ def _call_shape(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[
             yield Violation("call_input", place.message, problem, text)
 
 
-def _unique_ids(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    seen: set[object] = set()
-    for place in _all(turns, "tool_use"):
-        call_id = str(place.block.get("id"))
-        if call_id in seen:
-            problem = f"the tool_use id `{call_id}` is used a second time"
-            text = f"{place.path}: `tool_use` ids must be unique"
-            yield Violation("unique_ids", place.message, problem, text)
-        seen.add(call_id)
+def _unique_ids(transcript: Transcript) -> Iterator[Violation]:
+    for place in _repeated(transcript.all("tool_use")):
+        problem = f"the tool_use id `{place.call_id}` is used a second time"
+        text = f"{place.path}: `tool_use` ids must be unique"
+        yield Violation("unique_ids", place.message, problem, text)
 
 
-def _unanswered(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    for asking, answering in _exchanges(turns):
-        calls = asking.of("tool_use") if asking else []
-        results = answering.of("tool_result") if answering else []
-        answered = {str(place.block.get("tool_use_id")) for place in results}
-        missing = [place for place in calls if str(place.block.get("id")) not in answered]
-        if missing:
-            names = ", ".join(str(place.block.get("id")) for place in missing)
+def _unanswered(transcript: Transcript) -> Iterator[Violation]:
+    for calls, answering in transcript.exchanges():
+        answered = {place.call_id for place in answering.of("tool_result")}
+        if missing := [place for place in calls if place.call_id not in answered]:
+            names = ", ".join(place.call_id for place in missing)
             problem = f"no tool_result answers the tool_use {names} in the next message"
-            yield Violation(
-                "unanswered_call", missing[0].message, problem, _found_without(missing[0], names)
-            )
+            text = _found_without(missing[0], names)
+            yield Violation("unanswered_call", missing[0].message, problem, text)
 
 
-def _results_first(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    for asking, answering in _exchanges(turns):
-        if asking is None or answering is None or not asking.of("tool_use"):
-            continue
-        asked = {str(place.block.get("id")): place for place in asking.of("tool_use")}
-        kinds = [place.kind for place in answering.places]
-        leading = next((at for at, kind in enumerate(kinds) if kind != "tool_result"), len(kinds))
-        late = [
-            (str(place.block.get("tool_use_id")), place)
-            for place in answering.places[leading:]
-            if place.kind == "tool_result" and str(place.block.get("tool_use_id")) in asked
-        ]
+def _results_first(transcript: Transcript) -> Iterator[Violation]:
+    for calls, answering in transcript.exchanges():
+        asked = {place.call_id: place for place in calls}
+        after = list(dropwhile(lambda place: place.kind == "tool_result", answering.places))
+        late = [p for p in after if p.kind == "tool_result" and p.call_id in asked]
         if late:
-            names = ", ".join(call_id for call_id, _ in late)
-            first_id, first = late[0]
-            before = answering.places[leading].kind
-            problem = f"{before} stands before the tool_result for {names}; results come first"
-            text = _found_without(asked[first_id], names)
-            yield Violation("results_first", first.message, problem, text)
+            names = ", ".join(place.call_id for place in late)
+            problem = f"{after[0].kind} stands before the tool_result for {names}; results go first"
+            text = _found_without(asked[late[0].call_id], names)
+            yield Violation("results_first", late[0].message, problem, text)
 
 
-def _unexpected(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    for asking, answering in _exchanges(turns):
-        asked = {str(place.block.get("id")) for place in (asking.of("tool_use") if asking else [])}
-        for place in answering.of("tool_result") if answering else []:
-            call_id = str(place.block.get("tool_use_id"))
-            if call_id not in asked:
-                problem = (
-                    f"a tool_result answers `{call_id}`, which the turn before did not ask for"
-                )
+def _unexpected(transcript: Transcript) -> Iterator[Violation]:
+    for calls, answering in transcript.exchanges():
+        asked = {place.call_id for place in calls}
+        for place in answering.of("tool_result"):
+            if place.call_id not in asked:
+                problem = f"a tool_result answers `{place.call_id}`, for which nobody asked before"
                 text = (
                     f"{place.path}: unexpected `tool_use_id` found in `tool_result` blocks: "
-                    f"{call_id}. Each `tool_result` block must have a corresponding `tool_use` "
-                    "block in the previous message."
+                    f"{place.call_id}. Each `tool_result` block must have a corresponding "
+                    "`tool_use` block in the previous message."
                 )
                 yield Violation("unexpected_result", place.message, problem, text)
 
 
-def _duplicate_results(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    for turn in turns:
-        seen: Counter[str] = Counter()
-        for place in turn.of("tool_result"):
-            call_id = str(place.block.get("tool_use_id"))
-            seen[call_id] += 1
-            if seen[call_id] == 2:
-                problem = f"the tool_use `{call_id}` is answered twice"
-                text = (
-                    f"{place.path}: each tool_use must have a single result. "
-                    f"Found multiple `tool_result` blocks with id: {call_id}"
-                )
-                yield Violation("duplicate_result", place.message, problem, text)
+def _duplicate_results(transcript: Transcript) -> Iterator[Violation]:
+    for turn in transcript.turns:
+        for place in _repeated(turn.of("tool_result")):
+            problem = f"the tool_use `{place.call_id}` is answered twice"
+            text = (
+                f"{place.path}: each tool_use must have a single result. "
+                f"Found multiple `tool_result` blocks with id: {place.call_id}"
+            )
+            yield Violation("duplicate_result", place.message, problem, text)
 
 
-def _one_message(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    for turn in turns:
+def _one_message(transcript: Transcript) -> Iterator[Violation]:
+    for turn in transcript.turns:
         holders = sorted({place.message for place in turn.of("tool_result")})
         if len(holders) > 1:
             problem = (
@@ -298,17 +277,21 @@ def _one_message(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator
             yield Violation("one_result_message", holders[1], problem)
 
 
-def _empty_results(messages: Sequence[Message], turns: Sequence[Turn]) -> Iterator[Violation]:
-    for place in _all(turns, "tool_result"):
+def _empty_results(transcript: Transcript) -> Iterator[Violation]:
+    for place in transcript.all("tool_result"):
         content = place.block.get("content")
         if not content or (isinstance(content, str) and not content.strip()):
-            call_id = place.block.get("tool_use_id")
-            problem = f"the tool_result for `{call_id}` is empty; say at least '(no output)'"
+            problem = f"the tool_result for `{place.call_id}` is empty; say at least '(no output)'"
             yield Violation("empty_result", place.message, problem)
 
 
-def _all(turns: Iterable[Turn], kind: str) -> Iterator[Place]:
-    return (place for turn in turns for place in turn.of(kind))
+def _repeated(places: Sequence[Place]) -> Iterator[Place]:
+    """Each place whose call id an earlier one has."""
+    seen: set[str] = set()
+    for place in places:
+        if place.call_id in seen:
+            yield place
+        seen.add(place.call_id)
 
 
 def _found_without(place: Place, names: str) -> str:
@@ -319,9 +302,7 @@ def _found_without(place: Place, names: str) -> str:
     )
 
 
-_TRANSCRIPT_RULES: tuple[
-    Callable[[Sequence[Message], Sequence[Turn]], Iterator[Violation]], ...
-] = (
+_TRANSCRIPT_RULES: tuple[Callable[[Transcript], Iterator[Violation]], ...] = (
     _json,
     _first_role,
     _content,
