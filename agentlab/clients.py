@@ -10,7 +10,7 @@ from agentlab.errors import ConfigurationError
 from agentlab.models import MODEL, find_model
 from agentlab.practice.script import Fault, Script
 from agentlab.practice.transport import practice
-from agentlab.spending import SESSION
+from agentlab.spending import SESSION, dollars
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -41,7 +41,8 @@ def client(
         live: whether to send requests; the environment decides where this is `None`.
         base_url: a server that speaks the Messages API, such as a local model's.
         api_key: the key of a live client; `ANTHROPIC_API_KEY` where this is `None`.
-        cap: most that all live requests of this session may cost together, in dollars ($0.50).
+        cap: most that all live requests of this session may cost together, in dollars ($0.50); it
+            holds for every live client of the session from now on.
         record_to: a cassette file to write every live answer to.
         replay_from: a cassette file to answer from; needs no key and no network.
 
@@ -100,7 +101,7 @@ def _live(
     if cap is not None:
         SESSION.cap = cap
     where = base_url or "the Anthropic API"
-    _announce(f"live: {MODEL} at {where}; spending cap ${SESSION.cap:.2f} a session, estimated")
+    _announce(f"live: {MODEL} at {where}; spending cap {dollars(SESSION.cap)} a session, estimated")
     connected: Anthropic = connect(transport, api_key, base_url)
     return connected.with_middleware(SESSION.watch)
 

@@ -39,9 +39,9 @@ class Meter:
         most = most_it_could_cost(body)
         if self.spent + most > self.cap:
             raise SpendingCapReached(
-                f"This request could cost ${most:.4f}; ${self.spent:.4f} of the ${self.cap:.2f} "
-                "allowed in this session is spent. Nothing was sent. Lower max_tokens, shorten "
-                "the history, or raise the cap with client(cap=...)."
+                f"This request could cost {dollars(most)}; {dollars(self.spent)} of the "
+                f"{dollars(self.cap)} allowed in this session is spent. Nothing was sent. Lower "
+                "max_tokens, shorten the history, or raise the cap with client(cap=...)."
             )
 
 
@@ -64,6 +64,11 @@ def most_it_could_cost(body: dict[str, Any]) -> float:
         "output_tokens": body.get("max_tokens", 0),
     }
     return estimate_cost(body["model"], usage) or 0.0
+
+
+def dollars(amount: float) -> str:
+    """An amount in words; of what is less than a cent, four digits."""
+    return f"${amount:.2f}" if amount >= 0.01 or not amount else f"${amount:.4f}"
 
 
 SESSION = Meter(cap=0.50)

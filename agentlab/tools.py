@@ -79,15 +79,16 @@ class Tool:
     def parse(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check `arguments` against the schema and give them the types of the signature.
 
-        The check is strict: "5" is not an integer. Guessing what a model meant gives a different
-        answer from the one asked for; an error lets it repair the call.
+        The check is strict: "5" is not an integer, while 5.0 is one, as JSON Schema has it.
+        Guessing what a model meant gives a different answer from the one asked for; an error lets
+        it repair the call.
 
         Raises:
             InvalidArguments: naming every argument that does not fit.
         """
         assert self.adapter is not None
         try:
-            parsed = self.adapter.validate_json(json.dumps(arguments), strict=True)
+            parsed = self.adapter.validate_json(json.dumps(_whole(arguments)), strict=True)
         except ValidationError as error:
             raise InvalidArguments(self._explain(error)) from error
         return {name: value for name, value in parsed.items() if name in arguments}
@@ -120,6 +121,15 @@ class Tool:
                 lines.append(f"{path}: {detail['msg']}; found {found}")
         allowed = ", ".join(properties) or "none"
         return f"Invalid arguments for `{self.name}`. {'. '.join(lines)}. Arguments: {allowed}."
+
+
+def _whole(value: Any) -> Any:
+    """The value with whole numbers written as such: for JSON, 5.0 and 5 are the same number."""
+    if isinstance(value, Mapping):
+        return {name: _whole(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _expectation(schema: Mapping[str, Any]) -> str:
@@ -243,7 +253,7 @@ def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
     stars = [p for p in parameters if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     if stars:
         names = " and ".join(str(p).split(":")[0] for p in stars)
-        wrapped = len(stars) == len(parameters)
+        wrapped = len(stars) == len(parameters) == 2
         hint = " If it wraps another function, decorate it with functools.wraps." if wrapped else ""
         raise DefinitionError(
             f"Tool {name!r} takes {names}, which no schema can describe. "

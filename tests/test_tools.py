@@ -171,8 +171,9 @@ def test_star_parameters_are_refused_by_name() -> None:
         """Add up."""
         return x + sum(rest)
 
-    with pytest.raises(DefinitionError, match=r"'total' takes \*rest and \*\*opts"):
+    with pytest.raises(DefinitionError, match=r"'total' takes \*rest and \*\*opts") as caught:
         tool(total)
+    assert "functools.wraps" not in str(caught.value)
 
 
 def test_a_wrapper_without_wraps_is_told_about_wraps() -> None:
@@ -350,6 +351,16 @@ def test_arguments_are_never_guessed() -> None:
     assert "n: " in call(top, {"n": "five", "tags": []}).text
     assert call(top, {"n": 5, "tags": ["a"], "label": "[1]"}).content == "6:1"
     assert seen == [(5, ["a"], "[1]")]
+
+
+def test_whole_numbers_are_integers_however_they_are_written() -> None:
+    def top(n: int, share: float, more: list[int]) -> str:
+        """Top n."""
+        return f"{n!r} {share!r} {more!r}"
+
+    assert call(top, {"n": 5.0, "share": 2.0, "more": [1.0]}).content == "5 2.0 [1]"
+    assert call(top, {"n": 5.5, "share": 2, "more": []}).status == "invalid_arguments"
+    assert call(top, {"n": True, "share": 2, "more": []}).status == "invalid_arguments"
 
 
 def test_missing_extra_and_the_tools_own_type_error_are_three_things() -> None:

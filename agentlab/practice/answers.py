@@ -46,7 +46,7 @@ CLOSE_ENOUGH = 0.5
 def from_results(steps: Sequence[Step]) -> str:
     """An answer made of what the tools returned, one part for each call."""
     told = [step for step in steps if not _repeated_later(step, steps)]
-    return " ".join(dict.fromkeys(_sentence(step) for step in told))
+    return " ".join(dict.fromkeys(_sentence(step, one_of_many=len(told) > 1) for step in told))
 
 
 def _repeated_later(step: Step, steps: Sequence[Step]) -> bool:
@@ -63,7 +63,7 @@ def _repeated_later(step: Step, steps: Sequence[Step]) -> bool:
     )
 
 
-def _sentence(step: Step) -> str:
+def _sentence(step: Step, *, one_of_many: bool) -> str:
     if step.is_error:
         reason = re.sub(r"^(?:[A-Z]\w*Error|Error): ", "", step.result.strip()) or "no reason given"
         name = step.call.name
@@ -72,10 +72,10 @@ def _sentence(step: Step) -> str:
     if step.result.strip() in NOTHING:
         looks_up = step.call.name.split("_")[0] in READING
         return f"{_call(step)} {'found nothing' if looks_up else 'is done'}."
-    return _ended(_told(step))
+    return _ended(_told(step, one_of_many))
 
 
-def _told(step: Step) -> str:
+def _told(step: Step, one_of_many: bool) -> str:
     data = step.data
     match data:
         case dict():
@@ -88,7 +88,7 @@ def _told(step: Step) -> str:
             return f"The result of {_call(step)} is {_value(data)}"
     if len(step.result.split()) < 4:
         return f"The result of {_call(step)} is {_value(data)}"
-    return _value(data)
+    return f"{_call(step)}: {_value(data)}" if one_of_many else _value(data)
 
 
 def _call(step: Step) -> str:
