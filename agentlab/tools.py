@@ -12,12 +12,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
-from docstring_parser import Docstring, parse
-from pydantic import TypeAdapter, ValidationError, validate_call
-from pydantic.errors import PydanticUserError
+from pydantic import TypeAdapter, ValidationError
 
-from agentlab.annotations import describable, type_hints
 from agentlab.errors import DefinitionError
+from agentlab.signatures import (
+    Context as Context,
+)
+from agentlab.signatures import (
+    adapter_for,
+    described_signature,
+    documentation_of,
+    summary_of,
+)
 
 if TYPE_CHECKING:
     from anthropic.lib.tools import ToolError as ToolError
@@ -32,13 +38,6 @@ def __getattr__(name: str) -> Any:
 
         return ToolError
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-class Context(dict[str, Any]):
-    """Variables of a run that tools and instructions share and the model never sees.
-
-    A tool parameter annotated `Context` gets the run's context; it is not part of the schema.
-    """
 
 
 class InvalidArguments(Exception):
@@ -192,15 +191,15 @@ def _define(
     name = name or _name_of(function)
     if not NAME_PATTERN.fullmatch(name):
         raise DefinitionError(_bad_name(name))
-    documentation = _documentation(function)
-    description = description or _summary(documentation)
-    signature = _signature(function, name)
+    documentation = documentation_of(function)
+    description = description or summary_of(documentation)
+    signature = described_signature(function, name)
     if not description:
         raise DefinitionError(
             f"Tool {name!r} has no description: it has no docstring, and the model would have to "
             "guess what it does. Say in a docstring what it does, when to call it and what not."
         )
-    adapter = _adapter(signature, name)
+    adapter = adapter_for(signature, name)
     schema = adapter.json_schema()
     schema.setdefault("properties", {})
     for parameter in documentation.params:
@@ -223,82 +222,3 @@ def _bad_name(name: str) -> str:
         f"Tool name {name!r} would be refused: a name must match ^{NAME_PATTERN.pattern}$, and "
         f"this one has {found}. Rename the function, or give @tool(name=...)."
     )
-
-
-def _documentation(function: Callable[..., Any]) -> Docstring:
-    """The docstring, read in Google, NumPy or reST style, forgiving about blank lines."""
-    described: Any = function.func if isinstance(function, partial) else function
-    if not inspect.isroutine(described) and not inspect.isclass(described):
-        described = described.__call__  # an object's own docstring describes the object
-    text = inspect.getdoc(described) or ""
-    text = re.sub(r"(?m)^(Args|Arguments|Parameters):[ \t]*\n(?:[ \t]*\n)+", r"\1:\n", text)
-    text = re.sub(r"(?<!\n)\n((?:Args|Arguments|Returns|Raises):[ \t]*\n)", r"\n\n\1", text)
-    return parse(text)
-
-
-def _summary(documentation: Docstring) -> str:
-    parts = (documentation.short_description, documentation.long_description)
-    return "\n\n".join(part.strip() for part in parts if part)
-
-
-def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
-    """The signature with resolved annotations.
-
-    Raises:
-        DefinitionError: where a parameter could not become part of a JSON object.
-    """
-    signature = inspect.signature(function)
-    parameters = list(signature.parameters.values())
-    hints = type_hints(function, name)
-    stars = [p for p in parameters if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    if stars:
-        names = " and ".join(str(p).split(":")[0] for p in stars)
-        wrapped = len(stars) == len(parameters) == 2
-        hint = " If it wraps another function, decorate it with functools.wraps." if wrapped else ""
-        raise DefinitionError(
-            f"Tool {name!r} takes {names}, which no schema can describe. "
-            f"Name each parameter in the signature.{hint}"
-        )
-    bare = [p.name for p in parameters if p.name not in hints]
-    if bare:
-        documented = bool(_documentation(function).short_description)
-        missing = "" if documented else " The description is missing too: write a docstring."
-        raise DefinitionError(
-            f"Tool {name!r}: no type is given for {', '.join(map(repr, bare))}. "
-            f"Annotate it, as in `{bare[0]}: str`, so that the model knows what to send.{missing}"
-        )
-    return signature.replace(
-        parameters=[p.replace(annotation=describable(hints[p.name])) for p in parameters],
-        return_annotation=inspect.Signature.empty,
-    )
-
-
-def _adapter(signature: inspect.Signature, name: str) -> TypeAdapter[dict[str, Any]]:
-    """A validator for the arguments; it never calls the tool, so no fault of the tool's shows."""
-    seen = [p for p in signature.parameters.values() if p.annotation is not Context]
-    for parameter in seen:
-        _require_describable(parameter, name)
-
-    def arguments(**given: Any) -> dict[str, Any]:
-        return given
-
-    keywords = [p.replace(kind=p.KEYWORD_ONLY) for p in seen]
-    arguments.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
-    arguments.__annotations__ = {p.name: p.annotation for p in seen}
-    validated: Any = validate_call(arguments)
-    return TypeAdapter(validated)
-
-
-def _require_describable(parameter: inspect.Parameter, name: str) -> None:
-    try:
-        adapter = TypeAdapter(parameter.annotation)
-        adapter.json_schema()
-        if parameter.default is not parameter.empty:
-            adapter.dump_json(parameter.default)
-    except (PydanticUserError, TypeError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise DefinitionError(
-            f"Tool {name!r}: parameter {parameter.name!r} cannot be described to a model: "
-            f"{reason} Use str, int, float, bool, Literal, an Enum, list, dict, TypedDict or a "
-            "pydantic model."
-        ) from error
