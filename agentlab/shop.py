@@ -136,7 +136,7 @@ class Shop:
             tool(self.check_balance),
             tool(self.calculate_price),
             tool(self.convert_currency),
-            tool(destructive=True)(self.refund_order),
+            self.refund_order,
         ]
 
     @cached_property
@@ -315,7 +315,12 @@ class Shop:
             "converted_amount": round(amount * rate, 2),
         }
 
-    def refund_order(self, order_id: str, reason: RefundReason) -> dict[str, Any]:
+    @cached_property
+    def refund_order(self) -> Tool:
+        """The refund, a tool already: handed to an agent by itself, it still needs a yes."""
+        return tool(destructive=True, name="refund_order")(self._refund)
+
+    def _refund(self, order_id: str, reason: RefundReason) -> dict[str, Any]:
         """Pay the whole price of a delivered or lost order back to the customer. Cannot be undone.
 
         Call it when the customer wants their money back or wants to return a broken, wrong or

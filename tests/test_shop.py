@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from anthropic.lib.tools import ToolError
 
+from agentlab import Agent, ask, client
+from agentlab.practice import say, use
 from agentlab.shop import ROWS, Shop
 
 
@@ -169,3 +171,11 @@ def test_importing_the_shop_builds_nothing_and_loads_no_sdk():
         "assert 'database' not in vars(s.shop)"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
+
+
+def test_the_refund_needs_a_yes_however_it_is_handed_over() -> None:
+    shop = Shop()
+    agent = Agent("desk", "", [shop.refund_order])
+    script = [use("refund_order", order_id="SP-1026", reason="damaged"), say("done")]
+    assert ask(agent, "go", client=client(script)).outcomes[0].status == "denied"
+    assert shop.get_order_status("SP-1026")["status"] == "delivered"
