@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agentlab.recorder import record
     from agentlab.rules import check_run, check_transcript
     from agentlab.tools import Context, Tool, ToolError, tool
-    from agentlab.views import predict, show
+    from agentlab.views import Stepper, predict, show
 
 __all__ = [
     "Agent",
@@ -27,6 +27,7 @@ __all__ = [
     "Context",
     "Outcome",
     "Run",
+    "Stepper",
     "Tool",
     "ToolError",
     "ask",
@@ -51,7 +52,7 @@ _HOMES = {
     "recorder": ("record",),
     "rules": ("check_run", "check_transcript"),
     "tools": ("Context", "Tool", "ToolError", "tool"),
-    "views": ("predict", "show"),
+    "views": ("Stepper", "predict", "show"),
 }
 
 

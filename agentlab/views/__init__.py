@@ -1,14 +1,25 @@
 """Ways to look at a run."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentlab.events import Run
 from agentlab.views.html import run_as_html
 from agentlab.views.predict import Prediction, predict
 from agentlab.views.text import print_run, run_as_text
 
-__all__ = ["Prediction", "predict", "show"]
+if TYPE_CHECKING:
+    from agentlab.views.stepper import Stepper
+
+__all__ = ["Prediction", "Stepper", "predict", "show"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Stepper":  # it loads the notebook's widgets, which the other views do without
+        from agentlab.views.stepper import Stepper
+
+        return Stepper
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class RunView:

@@ -1,0 +1,385 @@
+"""A run as the Stepper's page gets it: each message once, and events that point at messages.
+
+A request repeats every message before it, so a run written with whole requests would grow with the
+square of its length. Here it grows with the length: a request is the number of messages it sent,
+and an event says only what differs from the event before. The page puts the rest together again.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from agentlab.calls import ToolCall
+from agentlab.events import (
+    Event,
+    Failed,
+    HandedOff,
+    Message,
+    Reminded,
+    Replied,
+    Run,
+    Stopped,
+    ToolCalled,
+    ToolReturned,
+)
+from agentlab.loop import NEXT_ACTION
+from agentlab.models import estimate_cost
+from agentlab.results import sendable
+from agentlab.rules import Violation, check_run, check_transcript
+from agentlab.views.parts import headline
+from agentlab.views.words import HOW_IT_WENT, WHAT_TO_DO, problem_in
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
+VERSION = 1
+LONG_RUN = 200_000
+"""Characters of JSON in a transcript from which on long results are cut."""
+LONGEST_RESULT = 4_000
+LONGEST_EXACT_INTEGER = 2**53 - 1
+"""Beyond it a browser rounds, so a larger number travels as text."""
+
+Places = int | list[list[int]]
+"""Messages of a list: the first so many of the pool, or ranges of it, each [start, end)."""
+
+
+def payload_of(run: Run) -> dict[str, Any]:
+    """Everything that a page needs to step through `run`, as plain JSON data.
+
+    Args:
+        run: a run; one that breaks rules is described as it is.
+    """
+    return _Writer(run).payload()
+
+
+class _Writer:
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.pool = Pool(run.messages)
+        self.settings: list[dict[str, Any]] = []
+        self.told: dict[str, Any] = {"step": 0, "context": {}}
+        """What the events so far have said of each thing that stays until it changes."""
+        asking = [event for event in run.events if isinstance(event, (Replied, Failed))]
+        self.next_request = {id(now): later.request for now, later in pairwise(asking)}
+        self.added: Sequence[Message] = []
+        """What the loop put after the messages of the current request."""
+        self.reply_before: dict[str, Any] = {}
+        self.shown: int | None = None
+        """Place of the assistant message that the current step shows."""
+        self.sent = 0
+        """How many messages the last request had."""
+        self.tools: Mapping[str, Any] = {}
+        self.validators: dict[int, Draft202012Validator] = {}
+
+    def payload(self) -> dict[str, Any]:
+        events = [self.event(event) for event in self.run.events]
+        cut = self.cut_long_results()
+        return {
+            "version": VERSION,
+            "headline": headline(self.run),
+            "messages": plain(self.pool.messages),
+            "transcript": len(self.run.messages),
+            "settings": plain([changed(new, old) for old, new in pairwise([{}, *self.settings])]),
+            "events": plain(events),
+            "broken": plain(_broken_rules(self.run, events)),
+            "cut": cut,
+            "next": {reason: WHAT_TO_DO[action] for reason, action in NEXT_ACTION.items()},
+            "went": HOW_IT_WENT,
+        }
+
+    def event(self, event: Event) -> dict[str, Any]:
+        if isinstance(event, Replied):
+            self.told["step"] += 1  # each reply begins a step; only what differs has to be said
+        written: dict[str, Any] = {"kind": event.kind, **self.news("step", event.step)}
+        match event:
+            case Replied():
+                written |= self.request(event) | self.reply(event)
+            case ToolCalled():
+                written |= self.call(event.call)
+            case ToolReturned():
+                written |= self.result(event)
+            case HandedOff():
+                written |= {"successor": event.successor}
+            case Reminded():
+                reminder = {"role": "user", "content": event.text}
+                written |= {"reminder": self.pool.find(reminder, self.sent)}
+            case Failed():
+                problem = {"status": event.status, "error": event.error}
+                written |= self.request(event) | problem | {"problem": problem_in(event.error)}
+            case Stopped():
+                written |= {"reason": event.reason, "text": event.text}
+        return written
+
+    def news(self, name: str, value: Any) -> dict[str, Any]:
+        """What is to be said of a thing that stays: nothing, where it is as before."""
+        if name in self.told and self.told[name] == value:
+            return {}
+        self.told[name] = value
+        return {name: value}
+
+    def request(self, event: Replied | Failed) -> dict[str, Any]:
+        settings = {name: value for name, value in event.request.items() if name != "messages"}
+        tools = settings.get("tools") or []
+        self.tools = {str(each.get("name")): each for each in tools if isinstance(each, Mapping)}
+        if settings not in self.settings:
+            self.settings.append(settings)
+        self.sent = len(event.request["messages"])
+        return {
+            "request": self.pool.places(event.request["messages"]),
+            **self.news("agent", event.agent),
+            **self.news("settings", self.settings.index(settings)),
+        }
+
+    def reply(self, event: Replied) -> dict[str, Any]:
+        following = self.next_request.get(id(event), {"messages": self.run.messages})["messages"]
+        self.added = following[self.sent :]
+        own = {"role": "assistant", "content": event.reply["content"]}
+        kept = self.added[0] if self.added else {}
+        place = self.pool.find(kept if kept == own else own, self.sent)
+        # The transcript leaves empty text out, so what it keeps may differ from what was said.
+        same_calls = _call_ids(kept) == _call_ids(own) != []
+        self.shown = self.pool.find(kept, self.sent) if same_calls else place
+        rest = {name: value for name, value in event.reply.items() if name != "content"}
+        # It usually stands right after the messages it answers, and then that goes without saying.
+        elsewhere = {"content": place} if place != self.sent else {}
+        written = {"reply": {**elsewhere, **changed(rest, self.reply_before)}}
+        self.reply_before = rest
+        cost = estimate_cost(str(event.request.get("model")), event.reply.get("usage") or {})
+        return {
+            **written,
+            **({"shown": self.shown} if self.shown != place else {}),
+            **({"cost": round(cost, 7)} if cost is not None else {}),
+        }
+
+    def call(self, call: ToolCall) -> dict[str, Any]:
+        problems = self.misfits(call)
+        return {"call": self.call_block(call), **({"misfits": problems} if problems else {})}
+
+    def result(self, event: ToolReturned) -> dict[str, Any]:
+        outcome = event.outcome
+        found = self.result_block(outcome.call.id)
+        if found is None:  # the transcript has no such result: the run was broken off, or breaks it
+            found = [self.pool.add({"role": "user", "content": [outcome.to_param()]}), 0]
+        extras = {
+            "status": outcome.status if outcome.status != "ran" else None,
+            "printed": outcome.printed[:LONGEST_RESULT],
+            "final": outcome.final,
+            "full": len(outcome.full_text or ""),
+        }
+        return {
+            "result": found,
+            **{name: value for name, value in extras.items() if value},
+            **self.news("context", plain(event.context)),
+        }
+
+    def call_block(self, call: ToolCall) -> list[int]:
+        """Where the tool_use of a call stands: its message and its place in that."""
+        message = self.pool.messages[self.shown] if self.shown is not None else {}
+        for at, block in enumerate(_blocks(message)):
+            if block.get("type") == "tool_use" and block.get("id") == call.id:
+                return [self.shown or 0, at]
+        block = {"type": "tool_use", "id": call.id, "name": call.name, "input": call.input}
+        return [self.pool.add({"role": "assistant", "content": [block]}), 0]
+
+    def result_block(self, call_id: str) -> list[int] | None:
+        """Where the tool_result of a call stands: its message and its place in that."""
+        for at, message in enumerate(self.added, self.sent):
+            for position, block in enumerate(_blocks(message)):
+                if block.get("type") == "tool_result" and block.get("tool_use_id") == call_id:
+                    return [self.pool.find(message, at), position]
+        return None
+
+    def misfits(self, call: ToolCall) -> list[str]:
+        """In what the input of a call does not fit its tool's schema."""
+        tool = self.tools.get(call.name)
+        if tool is None:
+            return [f"no tool of this request is named {call.name}"]
+        schema = tool.get("input_schema")
+        if not isinstance(schema, Mapping):
+            return []  # a tool that the API itself defines
+        try:
+            return list(_misfits(call.input, self.validator(schema)))
+        except Exception as error:  # whatever a foreign schema makes a validator raise
+            return [f"the tool's schema cannot be used: {str(error)[:200]}"]
+
+    def validator(self, schema: Mapping[str, Any]) -> "Draft202012Validator":
+        from jsonschema import Draft202012Validator  # takes a second; a run without calls saves it
+
+        return self.validators.setdefault(id(schema), Draft202012Validator(schema))
+
+    def cut_long_results(self) -> dict[str, int]:
+        """Cut long results of a long run; gives how long each was, by its place."""
+        if sum(len(json.dumps(m, default=repr)) for m in self.pool.messages) <= LONG_RUN:
+            return {}
+        cut: dict[str, int] = {}
+        for place, message in enumerate(self.pool.messages):
+            blocks = list(_blocks(message))
+            for at, block in enumerate(blocks):
+                if block.get("type") == "tool_result":
+                    short, length = _shortened(block.get("content"))
+                    if length:
+                        cut[f"{place}.{at}"] = length
+                        blocks[at] = {**block, "content": short}
+                        self.pool.messages[place] = {**message, "content": blocks}
+        return cut
+
+
+class Pool:
+    """Every message of a run once: the transcript first, then those that it does not hold."""
+
+    def __init__(self, transcript: Sequence[Message]) -> None:
+        self.messages: list[Message] = list(transcript)
+        self._transcript = list(transcript)
+        self._by_identity = {id(message): at for at, message in enumerate(transcript)}
+        self._before: list[int] = []
+
+    def places(self, messages: Sequence[Message]) -> Places:
+        """Where the messages of a list stand; those that are new are taken in."""
+        if self._transcript[: len(messages)] == messages:
+            return len(messages)
+        self._before = [self.find(message, at) for at, message in enumerate(messages)]
+        return _as_ranges(self._before)
+
+    def find(self, message: Message, at: int) -> int:
+        """The place of a message that stands at index `at` of some list; a new one is taken in."""
+        if (place := self._by_identity.get(id(message))) is not None:
+            return place
+        for place in (at, *self._before[at : at + 1]):
+            if place < len(self.messages) and self.messages[place] == message:
+                return place
+        return self.add(message)
+
+    def add(self, message: Message) -> int:
+        """Take a message in."""
+        self.messages.append(message)
+        self._by_identity[id(message)] = len(self.messages) - 1
+        return len(self.messages) - 1
+
+
+def changed(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+    """What turns `old` into `new`: the values that differ, and under "-" the names now gone."""
+    differing: dict[str, Any] = {}
+    for name, value in new.items():
+        before = old.get(name)
+        if name not in old or value != before:
+            inside = isinstance(value, Mapping) and isinstance(before, Mapping)
+            differing[name] = changed(value, before or {}) if inside else value
+    gone = [name for name in old if name not in new]
+    return {**differing, "-": gone} if gone else differing
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON that any page can read.
+
+    Half characters, infinities and numbers that a browser would round become readable text.
+    """
+    match value:
+        case str():
+            return sendable(value)
+        case bool() | None:
+            return value
+        case int():
+            return value if abs(value) <= LONGEST_EXACT_INTEGER else str(value)
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case Mapping():
+            return {plain(str(name)): plain(each) for name, each in value.items()}
+        case list() | tuple():
+            return [plain(each) for each in value]
+        case _:
+            return sendable(repr(value))
+
+
+def _broken_rules(run: Run, events: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each broken rule, with the event at which it shows."""
+    if not run.messages and not run.events:
+        return []
+    try:
+        violations = check_run(run)
+    except (AttributeError, KeyError, TypeError):  # so broken that the loop's rules find nothing
+        violations = check_transcript(run.messages)
+    seen = list(_messages_seen(events))
+    return [_broken(violation, seen) for violation in violations]
+
+
+def _broken(violation: Violation, seen: Sequence[int]) -> dict[str, Any]:
+    index = violation.message_index
+    last = max(len(seen) - 1, 0)
+    event = next((at for at, count in enumerate(seen) if index is not None and count > index), last)
+    return {
+        "rule": violation.rule,
+        "problem": violation.problem,
+        "message": index,
+        "event": event,
+        "refused": violation.api_text,
+    }
+
+
+def _messages_seen(events: Sequence[Mapping[str, Any]]) -> Iterator[int]:
+    """How many messages of the transcript have been there after each event."""
+    seen = 0
+    for event in events:
+        request = event.get("request", 0)
+        sent = request if isinstance(request, int) else max((end for _, end in request), default=0)
+        reply = event.get("shown", event.get("reply", {}).get("content", sent))
+        reply = reply if event["kind"] == "replied" else -1
+        result = event.get("result", [-1])[0]
+        seen = max(seen, sent, reply + 1, result + 1, event.get("reminder", -1) + 1)
+        yield seen
+
+
+def _misfits(arguments: Any, validator: "Draft202012Validator") -> Iterator[str]:
+    for error in validator.iter_errors(arguments):
+        path = ".".join(str(part) for part in error.absolute_path) or "input"
+        message = error.message if len(error.message) <= 200 else f"{error.message[:200]}…"
+        yield f"{path}: {message}"
+
+
+def _blocks(message: object) -> Iterator[Mapping[str, Any]]:
+    """The blocks of a message, empty ones in place of what is no block."""
+    content = message.get("content") if isinstance(message, Mapping) else None
+    for block in content if isinstance(content, (list, tuple)) else ():
+        yield block if isinstance(block, Mapping) else {}
+
+
+def _call_ids(message: object) -> list[Any]:
+    return [block.get("id") for block in _blocks(message) if block.get("type") == "tool_use"]
+
+
+def _as_ranges(places: Sequence[int]) -> list[list[int]]:
+    ranges: list[list[int]] = []
+    for place in places:
+        if ranges and ranges[-1][1] == place:
+            ranges[-1][1] = place + 1
+        else:
+            ranges.append([place, place + 1])
+    return ranges
+
+
+def _shortened(content: Any) -> tuple[Any, int]:
+    """A result's content cut, and how many characters its texts had; 0 where nothing is cut."""
+    texts = list(_texts(content))
+    length = sum(map(len, texts))
+    return (_cut(content), length) if length > LONGEST_RESULT else (content, 0)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (Mapping, list, tuple)):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(each)
+
+
+def _cut(value: Any) -> Any:
+    match value:
+        case str():
+            return value[:LONGEST_RESULT]
+        case Mapping():
+            return {name: _cut(each) for name, each in value.items()}
+        case list() | tuple():
+            return [_cut(each) for each in value]
+        case _:
+            return value

@@ -1,0 +1,863 @@
+// The Stepper's page: it draws one event of a run and moves between events.
+//
+// It gets the run once (payload.py says in what form) and needs no kernel afterwards. Whatever a
+// model or a tool wrote is put into the page as text, never as markup.
+
+const PAYLOAD_VERSION = 1;
+const LONGEST_TEXT = 4000;
+const LONGEST_JSON = 20000;
+const LONGEST_QUOTE = 60;
+const SHORT_INPUT = 60;
+const LISTED_EVENTS = 200;
+const LISTED_MESSAGES = 50;
+const MILLISECONDS_PER_EVENT = 1200;
+const MILLISECONDS_TO_CONNECT = 700;
+const MILLISECONDS_TO_ANSWER = 3000;
+
+const CONTROL = /\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
+
+const BLOCKS = ["goal", "model", "tools", "environment"];
+const BLOCK_NOTES = {
+  goal: "what is asked",
+  model: "decides",
+  tools: "are called",
+  environment: "is acted on",
+};
+
+const KEYS = [
+  ["→  ←", "next event, previous event"],
+  ["Home  End", "first event, last event"],
+  ["Page Down  Page Up", "next reply, previous reply of the model"],
+  ["Space", "play or pause"],
+  ["1 … 5", "transcript, request, difference, reply, context"],
+  ["?", "show or hide this help"],
+];
+
+// --- reading the payload
+
+/** Put together what the payload says only where it changes. */
+function decode(payload) {
+  const settings = [];
+  for (const change of payload.settings) settings.push(merged(settings.at(-1) ?? {}, change));
+  const carried = { step: 0, agent: "", settings: 0, context: {} };
+  const run = { ...payload, settings, events: [] };
+  const sums = { input: 0, output: 0, cost: 0, costIsKnown: true };
+  let reply = {};
+  let before = { shown: [], request: null };
+  for (const written of payload.events) {
+    if (written.kind === "replied") carried.step += 1;
+    for (const name of Object.keys(carried)) if (name in written) carried[name] = written[name];
+    const event = { ...written, ...carried, index: run.events.length };
+    if ("request" in written) {
+      event.request = asRanges(written.request);
+      event.requestBefore = before.request;
+      event.settingsBefore = before.settings;
+      event.isRequest = true;
+    } else {
+      event.request = before.request;
+    }
+    if (written.kind === "replied") {
+      reply = merged(reply, written.reply);
+      const place = written.reply.content ?? lengthOf(event.request);
+      event.reply = { ...reply, content: run.messages[place].content };
+      event.replyPlace = written.shown ?? place;
+      addUp(sums, event);
+    } else {
+      event.reply = written.kind === "failed" ? null : before.reply;
+      event.replyPlace = before.replyPlace;
+    }
+    event.shown = messagesShown(event, before, run);
+    event.sums = { ...sums };
+    run.events.push(event);
+    before = event;
+  }
+  return run;
+}
+
+/** `old` with the changes of `change`; the name "-" lists what is gone. */
+function merged(old, change) {
+  const result = { ...old };
+  for (const [name, value] of Object.entries(change)) {
+    if (name === "-") for (const gone of value) delete result[gone];
+    else result[name] = isObject(value) && isObject(old[name]) ? merged(old[name], value) : value;
+  }
+  return result;
+}
+
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function asRanges(places) {
+  return typeof places === "number" ? [[0, places]] : places;
+}
+
+function lengthOf(ranges) {
+  return ranges.reduce((sum, [start, end]) => sum + end - start, 0);
+}
+
+function placesOf(ranges) {
+  return ranges.flatMap(([start, end]) => Array.from({ length: end - start }, (_, at) => start + at));
+}
+
+/** Which messages stand in the transcript at an event, and how many blocks of the last one. */
+function messagesShown(event, before, run) {
+  switch (event.kind) {
+    case "replied":
+      return { ranges: [...event.request, [event.replyPlace, event.replyPlace + 1]] };
+    case "failed":
+      return { ranges: event.request };
+    case "tool_returned": {
+      const [place, block] = event.result;
+      const last = before.shown.ranges?.at(-1);
+      const known = last && last[0] === place;
+      const ranges = known ? before.shown.ranges : [...(before.shown.ranges ?? []), [place, place + 1]];
+      return { ranges, blocks: Math.max(block + 1, known ? before.shown.blocks ?? 0 : 0) };
+    }
+    case "reminded":
+      return { ranges: [...(before.request ?? []), [event.reminder, event.reminder + 1]] };
+    case "stopped":
+      return { ranges: before.shown.ranges ?? [[0, run.transcript]] };
+    default:
+      return { ...before.shown, ranges: before.shown.ranges ?? [] };
+  }
+}
+
+function addUp(sums, event) {
+  sums.input += event.reply.usage?.input_tokens ?? 0;
+  sums.output += event.reply.usage?.output_tokens ?? 0;
+  if (event.cost === undefined) sums.costIsKnown = false;
+  else sums.cost += event.cost;
+}
+
+// --- words
+
+/** What an event means, in half a sentence; Python says the same in words.py. */
+function said(event, run) {
+  switch (event.kind) {
+    case "replied":
+      return saidByTheModel(event.reply);
+    case "tool_called":
+      return `${callOf(event, run).name} is called`;
+    case "tool_returned": {
+      const text = quoted(textOf(resultOf(event, run).content));
+      const name = nameAnswered(event, run);
+      const values = { "{name}": name, "{text}": text };
+      return run.went[event.status ?? "ran"].replace(/\{name\}|\{text\}/g, (part) => values[part]);
+    }
+    case "handed_off":
+      return `${event.agent} handed over to ${event.successor}`;
+    case "reminded":
+      return "the model said nothing and is asked to go on";
+    case "failed":
+      return `the API answered ${event.status}: ${quoted(event.problem)}`;
+    case "stopped":
+      return `the run stopped: ${event.reason}`;
+    default:
+      return `an event of a kind that this view does not know: ${event.kind}`;
+  }
+}
+
+function saidByTheModel(reply) {
+  const blocks = blocksOf(reply);
+  const names = blocks.filter((block) => block.type === "tool_use").map((block) => `${block.name}`);
+  if (names.length) return `the model asked for ${listed(names)}`;
+  const text = blocks.filter((block) => block.type === "text").map((block) => block.text).join("");
+  return text.trim() ? `the model answered ${quoted(text)}` : "the model said nothing";
+}
+
+function listed(names) {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+}
+
+function quoted(text) {
+  const words = clean(text.slice(0, 20 * LONGEST_QUOTE)).trim().split(/\s+/).join(" ");
+  const letters = [...words];
+  return letters.length <= LONGEST_QUOTE ? `'${words}'` : `'${letters.slice(0, LONGEST_QUOTE).join("")}…'`;
+}
+
+function clean(text) {
+  return text.replace(CONTROL, "");
+}
+
+function counted(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function dollars(amount) {
+  return `$${amount.toFixed(amount < 0.1 ? 5 : 2)}`;
+}
+
+/** More that a listener needs to know, who cannot see the blocks and the marks. */
+function added(event, run) {
+  const parts = [];
+  if (event.kind === "replied" && event.reply.stop_reason) parts.push(`stop_reason ${event.reply.stop_reason}`);
+  if (event.kind === "tool_called") parts.push(verdict(event.misfits));
+  const broken = brokenAt(event, run);
+  if (broken.length) parts.push(`${counted(broken.length, "broken rule")}: ${broken[0].problem}`);
+  return parts.length ? ` (${parts.join("; ")})` : "";
+}
+
+function verdict(misfits) {
+  return misfits ? "its input does not fit the schema" : "its input fits the schema";
+}
+
+// --- finding things in a run
+
+function blocksOf(message) {
+  const content = message?.content;
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  if (!Array.isArray(content)) return content === undefined ? [] : [{ type: "unreadable content", content }];
+  return content.map((block) => (isObject(block) ? block : { type: "unreadable block", block }));
+}
+
+function blockAt([place, at], run) {
+  return blocksOf(run.messages[place])[at] ?? {};
+}
+
+function callOf(event, run) {
+  return blockAt(event.call, run);
+}
+
+function resultOf(event, run) {
+  return blockAt(event.result, run);
+}
+
+function nameAnswered(event, run) {
+  const id = resultOf(event, run).tool_use_id;
+  for (let at = event.index; at >= 0; at -= 1) {
+    const earlier = run.events[at];
+    if (earlier.kind === "tool_called" && callOf(earlier, run).id === id) return callOf(earlier, run).name;
+  }
+  return "a tool";
+}
+
+function textOf(content) {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return content == null ? "" : JSON.stringify(content);
+  return content.map((block) => block?.text ?? `(${block?.type})`).join("\n");
+}
+
+function brokenAt(event, run) {
+  return run.broken.filter((broken) => broken.event === event.index);
+}
+
+/** The blocks at work: which of the four is active, and whether its result goes back. */
+function atWork(event) {
+  const reached = ["ran", "failed"].includes(event.status ?? "ran");
+  switch (event.kind) {
+    case "tool_called":
+      return { active: "tools" };
+    case "tool_returned":
+      return { active: reached ? "environment" : "tools", feedback: true };
+    case "stopped":
+    case "reminded":
+      return { active: "goal" };
+    default:
+      return { active: "model" };
+  }
+}
+
+// --- making elements
+
+/** An element with properties and children; text children are text, whatever they hold. */
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") element.className = value;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+function button(label, title, onclick, extra = {}) {
+  return make("button", { type: "button", class: "agentlab-button", title, onclick, ...extra }, label);
+}
+
+/** A long text is cut, says so, and can be shown whole. */
+function longText(text, tag, longest) {
+  const whole = clean(text);
+  const holder = make(tag, { class: "agentlab-text" }, whole.slice(0, longest));
+  if (whole.length <= longest) return holder;
+  const more = button(`show ${counted(whole.length - longest, "more character")}`, undefined, () => {
+    holder.textContent = whole;
+    more.remove();
+  });
+  return make("div", {}, holder, more);
+}
+
+function json(value) {
+  const text = longText(JSON.stringify(value, null, 2) ?? "nothing", "pre", LONGEST_JSON);
+  const pre = text.matches("pre") ? text : text.querySelector("pre");
+  pre.tabIndex = 0; // it may scroll, and a keyboard must be able to
+  return text;
+}
+
+function mark(kind, ...words) {
+  return make("span", { class: `agentlab-mark agentlab-${kind}` }, ...words);
+}
+
+// --- the four blocks
+
+function drawBlocks(event) {
+  const { active, feedback } = atWork(event);
+  const boxes = BLOCKS.flatMap((name, at) => [
+    at ? make("li", { class: "agentlab-arrow", "aria-hidden": "true" }, "→") : null,
+    make(
+      "li",
+      { class: "agentlab-block", "data-block": name, "aria-current": name === active ? "true" : undefined },
+      make("strong", {}, name),
+      make("span", {}, name === active ? "● at work" : BLOCK_NOTES[name]),
+    ),
+  ]);
+  const edge = make(
+    "p",
+    { class: "agentlab-feedback", "data-lit": feedback ? "true" : "false" },
+    make("span", {}, feedback ? "▲ tool_result" : "feedback", feedback ? make("span", { class: "agentlab-wide" }, " goes back to the model") : null),
+  );
+  return make("div", { class: "agentlab-blocks" }, make("ol", { "aria-label": "The four blocks" }, boxes), edge);
+}
+
+// --- the transcript
+
+function drawTranscript(event, run) {
+  const places = placesOf(event.shown.ranges ?? []);
+  const before = run.events[event.index - 1];
+  const old = new Set(placesOf((before ? before.shown.ranges : event.request) ?? []));
+  const answered = resultsAmong(places, event, run);
+  const entries = places.map((place, index) => ({ place, index, isNew: !old.has(place) }));
+  const sent = event.request ? lengthOf(event.request) : 0;
+  const open = entries.slice(Math.max(0, Math.min(sent - 1, entries.length - 1)));
+  const folded = entries.slice(0, entries.length - open.length);
+  const grown = entries.filter((entry) => entry.isNew).length;
+  return [
+    make("p", { class: "agentlab-note" }, growth(entries.length, grown, event)),
+    folded.length ? foldedMessages(folded, run) : null,
+    open.map((entry) => drawMessage(entry, event, run, answered)),
+  ];
+}
+
+function growth(count, grown, event) {
+  const more = event.kind === "tool_returned" ? "a tool_result to the last message" : "no message";
+  const change = `this event added ${grown ? counted(grown, "message") : more}`;
+  return `${counted(count, "message")} in the transcript; ${change}.`;
+}
+
+/** Earlier messages, one line each and the newest first to be seen; drawn when they are opened. */
+function foldedMessages(entries, run) {
+  const list = make("ol", { class: "agentlab-folded" });
+  const details = make("details", {}, make("summary", {}, `${counted(entries.length, "earlier message")}`), list);
+  let first = entries.length;
+  const more = button("show earlier ones", undefined, () => showMore());
+  const showMore = () => {
+    const start = Math.max(0, first - LISTED_MESSAGES);
+    list.prepend(...entries.slice(start, first).map((entry) => foldedMessage(entry, run)));
+    first = start;
+    more.hidden = first === 0;
+  };
+  details.addEventListener("toggle", () => details.open && first === entries.length && showMore());
+  details.insertBefore(more, list);
+  more.hidden = true;
+  return details;
+}
+
+function foldedMessage({ place, index }, run) {
+  const message = run.messages[place];
+  return make("li", {}, make("details", {},
+    make("summary", {}, `${index}  ${roleOf(message)}: ${summaryOf(message)}`),
+    json(message)));
+}
+
+function roleOf(message) {
+  return `${message?.role ?? "message without a role"}`;
+}
+
+function summaryOf(message) {
+  return blocksOf(message).map(summaryOfBlock).join(", ") || "no content";
+}
+
+function summaryOfBlock(block) {
+  if (block.type === "text") return quoted(`${block.text}`);
+  if (block.type === "tool_use") return `tool_use ${block.name}`;
+  if (block.type === "tool_result") return `tool_result ${quoted(textOf(block.content))}`;
+  return `${block.type}`;
+}
+
+/** The tool_results in view, by the id they answer: block, and the message it stands in. */
+function resultsAmong(places, event, run) {
+  const found = new Map();
+  places.forEach((place, index) => {
+    const isLast = index === places.length - 1;
+    const count = isLast && event.shown.blocks ? event.shown.blocks : undefined;
+    blocksOf(run.messages[place]).slice(0, count).forEach((block, at) => {
+      if (block.type === "tool_result") found.set(block.tool_use_id, { block, index, place, at });
+    });
+  });
+  return found;
+}
+
+function drawMessage(entry, event, run, answered) {
+  const message = run.messages[entry.place];
+  const isLast = event.shown.ranges.at(-1)[0] === entry.place;
+  const shown = blocksOf(message).slice(0, isLast ? event.shown.blocks : undefined);
+  return make(
+    "section",
+    { class: "agentlab-message", "data-role": roleOf(message), "data-new": entry.isNew ? "true" : undefined },
+    make("h3", {}, make("span", { class: "agentlab-index" }, `message ${entry.index}`), ` ${roleOf(message)} `,
+      entry.isNew ? mark("new", "+ new") : null),
+    shown.length ? shown.map((block, at) => drawBlock(block, at, entry, event, run, answered)) : "(no content)",
+  );
+}
+
+function drawBlock(block, at, entry, event, run, answered) {
+  if (block.type === "text") return longText(`${block.text}`, "p", LONGEST_TEXT);
+  if (block.type === "thinking") return make("p", { class: "agentlab-thinking" }, `thinking: ${block.thinking || "(not shown by the API)"}`);
+  if (block.type === "tool_use") return drawPair(block, at, entry, event, run, answered);
+  if (block.type === "tool_result") return drawPlacedResult(block, at, entry, event, run);
+  return make("div", {}, make("p", { class: "agentlab-note" }, `a block of type ${block.type}, shown as it is:`), json(block));
+}
+
+/** A tool_use and, beside it, the tool_result that answers its id. */
+function drawPair(block, at, entry, event, run, answered) {
+  const result = answered.get(block.id);
+  const calledAt = run.events.find((each) => each.kind === "tool_called" && each.call[0] === entry.place && each.call[1] === at);
+  const isNow = event.kind === "tool_called" && calledAt === event;
+  return make("div", { class: "agentlab-pair" },
+    make("div", { class: "agentlab-card", "data-now": isNow ? "true" : undefined },
+      make("h4", {}, make("span", {}, "tool_use "), make("strong", {}, `${block.name}`)),
+      drawInput(block.input),
+      drawVerdict(calledAt),
+      idLine(block.id)),
+    result && result.index > entry.index ? drawResult(result, event, run) : make("div", { class: "agentlab-card agentlab-waiting" }, "no tool_result yet"));
+}
+
+/** A short input on one line, a longer one with a line for each argument. */
+function drawInput(input) {
+  const entries = isObject(input) ? Object.entries(input) : [];
+  const line = `{${entries.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(", ")}}`;
+  return isObject(input) && line.length <= SHORT_INPUT ? make("pre", { tabindex: 0 }, clean(line)) : json(input);
+}
+
+function drawVerdict(event) {
+  if (!event) return null;
+  if (!event.misfits) return make("p", {}, mark("fits", "✓ input fits the schema"));
+  return make("div", {}, mark("error", "✗ input does not fit"), make("ul", {}, event.misfits.map((each) => make("li", {}, each))));
+}
+
+function drawResult({ block, place, at }, event, run) {
+  const isNow = event.kind === "tool_returned" && event.result[0] === place && event.result[1] === at;
+  const returned = run.events.find((each) => each.kind === "tool_returned" && each.result[0] === place && each.result[1] === at);
+  return make("div", { class: "agentlab-card", "data-error": block.is_error ? "true" : undefined, "data-now": isNow ? "true" : undefined },
+    make("h4", {}, make("span", {}, "tool_result "), isNow ? mark("new", "+ new") : null),
+    block.is_error ? make("p", {}, mark("error", "✗ error"), returned?.status ? ` ${returned.status.replaceAll("_", " ")}` : "") : null,
+    longText(textOf(block.content), "p", LONGEST_TEXT),
+    cutNote(place, at, run),
+    returned?.printed ? make("details", {}, make("summary", {}, "printed by the tool; the model does not see it"), longText(returned.printed, "pre", LONGEST_TEXT)) : null,
+    idLine(block.tool_use_id));
+}
+
+function cutNote(place, at, run) {
+  const length = run.cut[`${place}.${at}`];
+  return length ? make("p", { class: "agentlab-note" }, `Cut for this view: the result has ${counted(length, "character")}; the run itself holds them all.`) : null;
+}
+
+function idLine(id) {
+  return make("p", { class: "agentlab-id" }, `id ${id}`);
+}
+
+/** A tool_result at its own place in the transcript: in full only where no call stands above it. */
+function drawPlacedResult(block, at, entry, event, run) {
+  const asked = placesOf(event.shown.ranges).some((place) => place < entry.place
+    && blocksOf(run.messages[place]).some((each) => each.type === "tool_use" && each.id === block.tool_use_id)
+    && (event.request ? place >= lengthOf(event.request) - 1 : true));
+  if (asked) return make("p", { class: "agentlab-note" }, `tool_result for ${block.tool_use_id}, shown beside its call`);
+  return drawResult({ block, place: entry.place, at }, event, run);
+}
+
+// --- the request, what it adds, the reply, the context
+
+function requestOf(event, run) {
+  return { ...run.settings[event.settings], messages: placesOf(event.request).map((place) => run.messages[place]) };
+}
+
+function drawRequest(event, run) {
+  if (!event.request) return [make("p", {}, "No request has been sent.")];
+  return [make("p", { class: "agentlab-note" }, `Request of step ${event.step}, as messages.create sends it${run.cutNote}:`), json(requestOf(event, run))];
+}
+
+function drawReply(event, run) {
+  const answer = event.kind === "failed" ? event.error : event.reply;
+  if (!answer) return [make("p", {}, "No reply has come.")];
+  return [make("p", { class: "agentlab-note" }, `Reply of step ${event.step}, as the API gave it:`), json(answer)];
+}
+
+/** What the step's request has that the one before had not, and the other way round. */
+function drawDifference(event, run) {
+  let asking = event;
+  while (asking && !asking.isRequest) asking = run.events[asking.index - 1];
+  if (!asking) return [make("p", {}, "No request has been sent.")];
+  const before = asking.requestBefore;
+  if (!before) return [make("p", {}, "This is the first request: all of it is new. The next one repeats it and adds to it.")];
+  const [old, now] = [placesOf(before), placesOf(asking.request)];
+  let kept = 0;
+  while (kept < old.length && old[kept] === now[kept]) kept += 1;
+  return [
+    make("p", { class: "agentlab-note" }, `The request of step ${asking.step} against the request before it:`),
+    settingsChanged(run.settings[asking.settingsBefore], run.settings[asking.settings]),
+    make("p", {}, `= ${counted(kept, "message")} sent again, unchanged`),
+    old.slice(kept).map((place) => differing("−", "taken out", run.messages[place])),
+    now.slice(kept).map((place) => differing("+", "added", run.messages[place])),
+  ];
+}
+
+function settingsChanged(old, now) {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const changed = names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]));
+  if (!changed.length) return make("p", {}, `= ${names.join(", ")}: unchanged`);
+  return changed.map((name) => make("div", { class: "agentlab-difference" }, make("h4", {}, `± ${name} changed`), "from", json(old[name]), "to", json(now[name])));
+}
+
+function differing(sign, word, message) {
+  const kind = sign === "+" ? "plus" : "minus";
+  return make("div", { class: `agentlab-difference agentlab-${kind}` }, make("h4", {}, `${sign} ${word}: ${roleOf(message)}`), json(message));
+}
+
+function drawContext(event, run) {
+  const before = run.events[event.index - 1]?.context ?? {};
+  const names = Object.keys(event.context);
+  if (!names.length) return [make("p", {}, "There are no context variables: nothing that tools share and the model does not see.")];
+  const rows = names.map((name) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, clean(JSON.stringify(event.context[name]) ?? "")),
+    make("td", {}, JSON.stringify(before[name]) === JSON.stringify(event.context[name]) ? "" : mark("new", "+ changed"))));
+  return [make("p", { class: "agentlab-note" }, "Variables that tools share and the model never sees:"), make("table", {}, make("tbody", {}, rows))];
+}
+
+const PANELS = {
+  transcript: drawTranscript,
+  request: drawRequest,
+  difference: drawDifference,
+  reply: drawReply,
+  context: drawContext,
+};
+
+// --- facts and broken rules
+
+function drawFacts(event, run) {
+  const usage = event.reply?.usage ?? {};
+  const step = `${counted(usage.input_tokens ?? 0, "token")} in, ${(usage.output_tokens ?? 0).toLocaleString("en")} out`;
+  const total = `${counted(event.sums.input, "token")} in, ${event.sums.output.toLocaleString("en")} out`;
+  const cost = costOf(event, run);
+  const known = event.sums.costIsKnown ? `, about ${dollars(event.sums.cost)}` : "";
+  const reason = event.kind === "stopped" ? event.reason : event.reply?.stop_reason;
+  return make("dl", { class: "agentlab-facts" },
+    fact("agent", event.agent || "–"),
+    fact("this step", `${step}${cost === undefined ? "" : `, about ${dollars(cost)}`}`),
+    fact("so far", `${total}${known}`),
+    fact("stop_reason", reason ? `${reason}: ${run.next[reason] ?? "the run is over"}` : "–"));
+}
+
+function costOf(event, run) {
+  let at = event.index;
+  while (at >= 0 && run.events[at].step === event.step) {
+    if (run.events[at].kind === "replied") return run.events[at].cost;
+    at -= 1;
+  }
+  return undefined;
+}
+
+function fact(name, value) {
+  return make("div", {}, make("dt", {}, name), make("dd", {}, value));
+}
+
+function drawBroken(event, run) {
+  const broken = event ? brokenAt(event, run) : run.broken;
+  if (!broken.length) return null;
+  return make("div", { class: "agentlab-broken" }, make("h3", {}, `✗ ${counted(broken.length, "rule")} broken here`),
+    make("ul", {}, broken.map((each) => make("li", {},
+      `${each.message === null ? "" : `message ${each.message}: `}${each.problem} [${each.rule}]`,
+      each.refused ? "; the API would refuse this" : ""))));
+}
+
+// --- the whole view
+
+class View {
+  constructor(model, root) {
+    this.model = model;
+    this.root = root;
+    this.run = decode(model.get("payload"));
+    this.run.cutNote = Object.keys(this.run.cut).length ? " (long results cut)" : "";
+    this.panel = "transcript";
+    this.timer = null;
+    this.listed = null;
+    this.build();
+    this.onPosition = () => this.draw();
+    this.onMessage = (content) => content?.pong && this.setKernel("live");
+    model.on("change:position", this.onPosition);
+    model.on("msg:custom", this.onMessage);
+    this.connecting = setTimeout(() => this.ping(), MILLISECONDS_TO_CONNECT);
+    this.draw();
+  }
+
+  get last() {
+    return this.run.events.length - 1;
+  }
+
+  get position() {
+    return Math.max(0, Math.min(this.model.get("position"), this.last));
+  }
+
+  build() {
+    this.slider = make("input", { type: "range", min: 0, max: Math.max(0, this.last), "aria-label": "Event", oninput: () => this.moveTo(Number(this.slider.value)) });
+    this.field = make("input", { type: "number", min: 1, max: this.last + 1, "aria-label": "Go to event number", onchange: () => this.moveTo(Number(this.field.value) - 1) });
+    this.count = make("span", { class: "agentlab-count" });
+    this.first = button("First", "first event", () => this.moveTo(0));
+    this.back = button("← Back", "previous event", () => this.moveTo(this.position - 1));
+    this.next = button("Next →", "next event", () => this.moveTo(this.position + 1), { class: "agentlab-button agentlab-primary" });
+    this.end = button("Last", "last event", () => this.moveTo(this.last));
+    this.play = button("Play", "play from here, an event at a time", () => this.togglePlay());
+    this.helpButton = button("?", "keys", () => this.toggleHelp(), { "aria-label": "Keys", "aria-expanded": "false" });
+    this.help = make("div", { class: "agentlab-help", hidden: true }, make("h3", {}, "Keys"),
+      make("dl", {}, KEYS.map(([keys, what]) => make("div", {}, make("dt", {}, make("kbd", {}, keys)), make("dd", {}, what)))));
+    this.status = make("p", { class: "agentlab-said", role: "status", "aria-live": "polite" });
+    this.blocks = make("div");
+    this.broken = make("div");
+    this.list = make("ol", { class: "agentlab-events" });
+    this.tabs = Object.keys(PANELS).map((name) => make("button", { type: "button", class: "agentlab-tab", onclick: () => this.choose(name) }, name));
+    this.body = make("div", { class: "agentlab-body" });
+    this.facts = make("div");
+    this.note = make("p", { class: "agentlab-note agentlab-kernel" });
+    this.root.append(
+      make("header", {}, make("h2", {}, "Stepper"), make("p", {}, this.run.headline), this.helpButton),
+      this.help,
+      make("div", { class: "agentlab-controls", role: "group", "aria-label": "Move through the run" },
+        this.first, this.back, this.next, this.end, this.play, this.slider,
+        make("label", { class: "agentlab-jump" }, "event ", this.field), this.count),
+      this.blocks,
+      this.status,
+      this.broken,
+      make("div", { class: "agentlab-columns" },
+        make("nav", { "aria-label": "Events of the run", onkeydown: (event) => this.keyInList(event) }, this.list),
+        make("div", { class: "agentlab-main" }, make("div", { class: "agentlab-tabs", role: "group", "aria-label": "What to show" }, this.tabs), this.body)),
+      this.facts,
+      this.note,
+    );
+    this.root.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  moveTo(position, isPlaying = false) {
+    if (!isPlaying) this.pause();
+    const target = Math.max(0, Math.min(Math.round(position) || 0, this.last));
+    if (target === this.position) return this.draw();
+    this.model.set("position", target); // the change draws this view and every other of this Stepper
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.model.save_changes(), 300);
+    return undefined;
+  }
+
+  choose(name) {
+    this.panel = name;
+    this.draw();
+  }
+
+  draw() {
+    const event = this.run.events[this.position];
+    for (const tab of this.tabs) tab.setAttribute("aria-pressed", String(tab.textContent === this.panel));
+    if (!event) return this.drawEmpty();
+    const words = said(event, this.run);
+    this.root.dataset.position = this.position + 1;
+    this.slider.value = this.position;
+    this.slider.setAttribute("aria-valuetext", `event ${this.position + 1} of ${this.last + 1}, ${words}`);
+    this.field.value = this.position + 1;
+    this.count.textContent = `of ${this.last + 1}, step ${event.step}`;
+    this.status.textContent = `Event ${this.position + 1} of ${this.last + 1}: ${words}${added(event, this.run)}`;
+    setAvailable(this.position > 0, this.first, this.back);
+    setAvailable(this.position < this.last, this.next, this.end);
+    this.blocks.replaceChildren(drawBlocks(event));
+    replace(this.broken, drawBroken(event, this.run));
+    replace(this.body, PANELS[this.panel](event, this.run));
+    replace(this.facts, drawFacts(event, this.run));
+    this.drawList();
+    return undefined;
+  }
+
+  drawEmpty() {
+    this.status.textContent = "No event: nothing has happened in this run yet.";
+    this.count.textContent = "of 0";
+    this.field.value = 0;
+    setAvailable(false, this.first, this.back, this.next, this.end, this.play);
+    replace(this.broken, drawBroken(null, this.run));
+    replace(this.body, this.run.messages.map((message) => json(message)));
+  }
+
+  /** The events around the current one; a run of thousands would fill the page otherwise. */
+  drawList() {
+    const start = Math.max(0, Math.min(this.position - LISTED_EVENTS / 2, this.last + 1 - LISTED_EVENTS));
+    const end = Math.min(start + LISTED_EVENTS, this.last + 1);
+    if (this.listed === null || this.position < this.listed[0] || this.position >= this.listed[1]) {
+      this.listed = [start, end];
+      replace(this.list, [
+        start ? make("li", { class: "agentlab-note" }, `(${counted(start, "event")} before)`) : null,
+        this.run.events.slice(start, end).map((event) => this.listItem(event)),
+        end <= this.last ? make("li", { class: "agentlab-note" }, `(${counted(this.last + 1 - end, "event")} after)`) : null,
+      ]);
+    }
+    for (const each of this.list.querySelectorAll("button")) {
+      const isCurrent = Number(each.dataset.event) === this.position;
+      each.tabIndex = isCurrent ? 0 : -1;
+      if (isCurrent) each.setAttribute("aria-current", "step");
+      else each.removeAttribute("aria-current");
+      if (isCurrent) scrollInto(this.list, each);
+    }
+  }
+
+  listItem(event) {
+    const isBad = brokenAt(event, this.run).length || event.misfits || (event.status && event.kind === "tool_returned") || event.kind === "failed";
+    const label = listLabel(event, this.run);
+    return make("li", { "data-kind": event.kind }, make("button", { type: "button", tabindex: -1, "data-event": event.index, onclick: () => this.moveTo(event.index) },
+      make("span", { class: "agentlab-number" }, `${event.index + 1}`), make("span", {}, `${isBad ? "✗ " : ""}${label}`)));
+  }
+
+  // --- keys
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const isTyping = event.target === this.field;
+    const actions = {
+      ArrowRight: () => this.moveTo(this.position + 1),
+      ArrowLeft: () => this.moveTo(this.position - 1),
+      Home: () => this.moveTo(0),
+      End: () => this.moveTo(this.last),
+      PageDown: () => this.moveTo(this.replyAfter(this.position)),
+      PageUp: () => this.moveTo(this.replyBefore(this.position)),
+      "?": () => this.toggleHelp(),
+    };
+    Object.keys(PANELS).forEach((name, at) => { actions[at + 1] = () => this.choose(name); });
+    const isOnControl = event.target.closest("button, summary, input");
+    if (!isOnControl || event.target === this.slider) actions[" "] = () => this.togglePlay();
+    const action = isTyping ? undefined : actions[event.key];
+    event.stopPropagation(); // the notebook has meanings of its own for keys, such as new cells
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  keyInList(event) {
+    const moves = { ArrowDown: 1, ArrowUp: -1 };
+    if (!(event.key in moves)) return;
+    event.preventDefault();
+    this.moveTo(this.position + moves[event.key]);
+    this.list.querySelector("[aria-current]")?.focus();
+  }
+
+  replyAfter(position) {
+    const found = this.run.events.find((event) => event.index > position && event.kind === "replied");
+    return found ? found.index : this.last;
+  }
+
+  replyBefore(position) {
+    for (let at = position - 1; at > 0; at -= 1) if (this.run.events[at].kind === "replied") return at;
+    return 0;
+  }
+
+  toggleHelp() {
+    this.help.hidden = !this.help.hidden;
+    this.helpButton.setAttribute("aria-expanded", String(!this.help.hidden));
+  }
+
+  // --- playing
+
+  togglePlay() {
+    if (this.timer) return this.pause();
+    if (this.position >= this.last) this.moveTo(0);
+    this.timer = setInterval(() => {
+      if (this.position >= this.last || !this.root.isConnected) this.pause();
+      else this.moveTo(this.position + 1, true);
+    }, MILLISECONDS_PER_EVENT);
+    this.namePlay("Pause");
+    return undefined;
+  }
+
+  pause() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.namePlay("Play");
+  }
+
+  namePlay(name) {
+    this.play.textContent = name;
+  }
+
+  // --- is there a kernel?
+
+  ping() {
+    if (!this.model.send) return this.setKernel("none");
+    this.silence = setTimeout(() => this.setKernel("gone"), MILLISECONDS_TO_ANSWER);
+    try {
+      this.model.send({ ping: 1 });
+    } catch {
+      this.setKernel("gone");
+    }
+    return undefined;
+  }
+
+  setKernel(state) {
+    clearTimeout(this.silence);
+    this.root.dataset.kernel = state;
+    this.note.textContent = state === "gone" ? "Saved view: stepping works as it is; changing the run needs a running kernel." : "";
+  }
+
+  remove() {
+    this.pause();
+    clearTimeout(this.connecting);
+    clearTimeout(this.silence);
+    this.model.off("change:position", this.onPosition);
+    this.model.off("msg:custom", this.onMessage);
+  }
+}
+
+function listLabel(event, run) {
+  switch (event.kind) {
+    case "replied":
+      return blocksOf(event.reply).some((block) => block.type === "tool_use") ? "model asks" : "model answers";
+    case "tool_called":
+      return `call ${callOf(event, run).name}`;
+    case "tool_returned":
+      return `result ${nameAnswered(event, run)}`;
+    case "handed_off":
+      return `handoff to ${event.successor}`;
+    default:
+      return event.kind;
+  }
+}
+
+function setAvailable(isAvailable, ...buttons) {
+  // Not `disabled`: a button that loses the focus under a pressed key would drop the keyboard.
+  for (const each of buttons) each.setAttribute("aria-disabled", String(!isAvailable));
+}
+
+function replace(element, children) {
+  element.replaceChildren(...[children].flat(2).filter((child) => child !== null && child !== undefined));
+}
+
+/** Scroll the list alone; `scrollIntoView` would move the notebook, too. */
+function scrollInto(list, item) {
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
+  else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+}
+
+function render({ model, el }) {
+  const payload = model.get("payload");
+  const root = make("section", { class: "agentlab-stepper", tabindex: 0, role: "group", "aria-label": "Stepper", "data-lm-suppress-shortcuts": "true" });
+  el.append(root);
+  if (payload.version !== PAYLOAD_VERSION) {
+    root.append(make("p", {}, `This Stepper was saved in version ${payload.version} of its data, and this page reads version ${PAYLOAD_VERSION}. Run the cell again.`));
+    return undefined;
+  }
+  const view = new View(model, root);
+  return () => view.remove();
+}
+
+export default { render };
