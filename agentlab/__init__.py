@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agentlab.recorder import record
     from agentlab.rules import check_run, check_transcript
     from agentlab.tools import Context, Tool, ToolError, tool
-    from agentlab.views import Stepper, predict, show
+    from agentlab.views import Stepper, ask_human, predict, show
 
 __all__ = [
     "Agent",
@@ -31,6 +31,7 @@ __all__ = [
     "Tool",
     "ToolError",
     "ask",
+    "ask_human",
     "check_run",
     "check_transcript",
     "client",
@@ -52,7 +53,7 @@ _HOMES = {
     "recorder": ("record",),
     "rules": ("check_run", "check_transcript"),
     "tools": ("Context", "Tool", "ToolError", "tool"),
-    "views": ("Stepper", "predict", "show"),
+    "views": ("Stepper", "ask_human", "predict", "show"),
 }
 
 

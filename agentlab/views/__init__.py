@@ -4,6 +4,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from agentlab.events import Run
+from agentlab.views.approve import ask_human
 from agentlab.views.html import run_as_html
 from agentlab.views.predict import Prediction, predict
 from agentlab.views.text import print_run, run_as_text
@@ -11,7 +12,7 @@ from agentlab.views.text import print_run, run_as_text
 if TYPE_CHECKING:
     from agentlab.views.stepper import Stepper
 
-__all__ = ["Prediction", "Stepper", "predict", "show"]
+__all__ = ["Prediction", "Stepper", "ask_human", "predict", "show"]
 
 
 def __getattr__(name: str) -> Any:
