@@ -93,7 +93,7 @@ def shut_kernel_down(page: Page) -> None:
     page.evaluate("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """JupyterLab on a free port, with settings and workspaces of its own."""
     root, home = tmp_path_factory.mktemp("notebooks"), tmp_path_factory.mktemp("home")
@@ -155,9 +155,13 @@ def wait_until_answering(address: str, server: subprocess.Popen[bytes]) -> None:
     pytest.fail("JupyterLab was started and never answered.")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The computer's Chromium or Chrome; where there is none, one that playwright installs."""
+    """The computer's Chromium or Chrome; where there is none, one that playwright installs.
+
+    For one module only: while it is open, playwright keeps an event loop running in this thread,
+    and the tests of other modules would meet it.
+    """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(playwright), args=FLAGS)
         yield browser
