@@ -1,19 +1,17 @@
 """What happens in a run, once each; a `Run` collects it, saves it and loads it."""
 
 import dataclasses
-import json
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
 from agentlab.calls import Outcome, ToolCall
-from agentlab.errors import RecordingError
 from agentlab.models import estimate_cost
-
-FORMAT_VERSION = 1
-
-Message = dict[str, Any]
+from agentlab.saved import Message as Message
+from agentlab.saved import read_run, write_run
 
 
 @dataclass(frozen=True)
@@ -27,6 +25,8 @@ class Replied:
     """What was sent: the arguments of `messages.create`."""
     reply: dict[str, Any] = field(repr=False)
     """What came back."""
+    seconds: float | None = field(default=None, compare=False, repr=False)
+    """How long the answer took, where somebody measured it."""
 
     @property
     def text(self) -> str:
@@ -52,6 +52,8 @@ class ToolReturned:
     outcome: Outcome
     context: dict[str, Any] = field(default_factory=dict, repr=False)
     """The context variables after the call."""
+    seconds: float | None = field(default=None, compare=False, repr=False)
+    """How long the call took, where somebody measured it."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +170,8 @@ class Run:
 
         A message that several requests share is written once.
         """
-        with Path(path).open("w", encoding="utf-8") as file:
-            for line in self._lines():
-                file.write(json.dumps(line, ensure_ascii=False, default=repr) + "\n")
+        lines = [{"event": event.kind, **_fields(event)} for event in self.events]
+        write_run(path, {"max_steps": self.max_steps}, lines, self.messages)
 
     @classmethod
     def load(cls, path: str | Path) -> "Run":
@@ -179,44 +180,28 @@ class Run:
         Raises:
             RecordingError: for a file that is no run, or of a version this package cannot read.
         """
-        lines = Path(path).read_text(encoding="utf-8").split("\n")
-        try:
-            header, *rest = [json.loads(line) for line in lines if line]
-            version = header["agentlab_run"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise RecordingError(
-                f"{str(path)!r} is not a saved run: {error}. Save one with run.save(path)."
-            ) from error
-        if version != FORMAT_VERSION:
-            raise RecordingError(
-                f"{str(path)!r} is a run of version {version!r}, and this agentlab reads version "
-                f"{FORMAT_VERSION}. Update agentlab, or save the run again."
-            )
-        if not rest or "messages" not in rest[-1]:
-            raise RecordingError(
-                f"{str(path)!r} was cut short: its last line is not the transcript. Save it again."
-            )
-        last = rest.pop()
-        sent: list[Message] = []
-        events: list[Event] = []
-        for line in rest:
-            if "request" in line:
-                sent = _restored(line["request"]["messages"], sent)
-                line["request"]["messages"] = sent
-            events.append(_event(line))
-        return cls(events, _restored(last["messages"], sent), header["max_steps"])
+        header, lines, messages = read_run(path)
+        return cls([_event(line) for line in lines], messages, header["max_steps"])
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
-        yield {"agentlab_run": FORMAT_VERSION, "max_steps": self.max_steps}
-        sent: list[Message] = []
-        for event in self.events:
-            line = {"event": event.kind, **_fields(event)}
-            if isinstance(event, (Replied, Failed)):
-                messages = event.request["messages"]
-                line["request"] = {**event.request, "messages": _added(messages, sent)}
-                sent = messages
-            yield line
-        yield {"messages": _added(self.messages, sent)}
+    def to_html(self, path: str | Path) -> None:
+        """Write the run as one page that steps offline, in any browser, without a notebook."""
+        # The views stand above this module; the package is asked for them by name.
+        import_module("agentlab").Stepper.write_page(self, path)
+
+
+def timed(events: Iterator[Event]) -> Iterator[Event]:
+    """The same events, a reply and a call's outcome with the seconds that they took to come.
+
+    The clock runs while an event is waited for, not while its consumer looks at it.
+    """
+    while True:
+        started = time.perf_counter()
+        if (event := next(events, None)) is None:
+            return
+        seconds = time.perf_counter() - started
+        if isinstance(event, (Replied, ToolReturned)):
+            event = dataclasses.replace(event, seconds=seconds)
+        yield event
 
 
 def counted(number: int, noun: str) -> str:
@@ -249,17 +234,3 @@ def _event(line: dict[str, Any]) -> Event:
         line["outcome"] = Outcome(call, **line["outcome"])
     event: Event = made(**line)
     return event
-
-
-def _added(messages: Sequence[Message], before: Sequence[Message]) -> dict[str, Any]:
-    """`messages` as what they keep of the list before and what they add to it."""
-    kept = 0
-    for old, new in zip(before, messages, strict=False):
-        if old != new:
-            break
-        kept += 1
-    return {"kept": kept, "added": list(messages[kept:])}
-
-
-def _restored(change: Mapping[str, Any], before: Sequence[Message]) -> list[Message]:
-    return [*before[: change["kept"]], *change["added"]]

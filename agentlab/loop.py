@@ -27,6 +27,7 @@ from agentlab.events import (
     ToolCalled,
     ToolReturned,
     text_in,
+    timed,
 )
 from agentlab.rules import check_transcript, refused
 from agentlab.tools import Context
@@ -115,7 +116,7 @@ def ask(
     events = run(
         agent, messages, client=client, approve=approve, context=context, max_steps=max_steps
     )
-    return Run(list(events), messages, max_steps)
+    return Run(list(timed(events)), messages, max_steps)
 
 
 def require_sendable(messages: Sequence[Message]) -> None:

@@ -1,8 +1,8 @@
 """Any loop can be looked at: what it sends and receives over a client becomes a `Run`."""
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import zip_longest
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from agentlab.calls import Outcome, calls_in
@@ -30,6 +30,7 @@ class Exchange:
     request: dict[str, Any]
     status: int
     answer: dict[str, Any]
+    seconds: float | None = field(default=None, compare=False)
 
 
 @dataclass
@@ -48,11 +49,26 @@ class Recorder:
     @property
     def run(self) -> Run:
         """The exchanges so far, as events and a transcript."""
+        return self.run_before(None)
+
+    def run_before(self, request: dict[str, Any] | None, *, is_over: bool = True) -> Run:
+        """The run up to a request that the loop has made and that has not been sent.
+
+        Args:
+            request: the body of that request; `None` where the loop has made none.
+            is_over: whether the loop has ended, so that its last reply was the end of the run.
+        """
+        waiting = [Exchange(request, 0, {})] if request else []
+        exchanges = [*self.exchanges, *waiting]
         events: list[Event] = []
-        for exchange, following in zip_longest(self.exchanges, self.exchanges[1:]):
-            step = 1 + sum(event.kind == "replied" for event in events)
-            events += _events(exchange, following, step, self.name)
-        return Run(events, _transcript(self.exchanges))
+        step = 1
+        for exchange, following in zip(self.exchanges, [*exchanges[1:], None], strict=False):
+            happened = _events(exchange, following, step, self.name)
+            step += exchange.answer.get("type") == "message"
+            events += happened
+        if not is_over:
+            events = [event for event in events if not isinstance(event, Stopped)]
+        return Run(events, _transcript(exchanges))
 
 
 def record(client: "Anthropic", name: str = "loop") -> Recorder:
@@ -67,13 +83,21 @@ def record(client: "Anthropic", name: str = "loop") -> Recorder:
     recorder = Recorder(client, name)
 
     def watch(request: Any, call_next: Any) -> Any:
+        started = time.perf_counter()
         response = call_next(request)
-        if request.method == "post" and request.url.endswith("/v1/messages"):
-            recorder.exchanges.append(_exchange(client, request, response))
+        if asks_for_message(request):
+            exchange = _exchange(client, request, response)
+            seconds = time.perf_counter() - started
+            recorder.exchanges.append(replace(exchange, seconds=seconds))
         return response
 
     recorder.client = client.with_middleware(watch)
     return recorder
+
+
+def asks_for_message(request: Any) -> bool:
+    """Whether what passes over a client is a request for a message, and not for a list or so."""
+    return bool(request.method == "post" and request.url.endswith("/v1/messages"))
 
 
 def _exchange(client: "Anthropic", request: Any, response: Any) -> Exchange:
@@ -110,7 +134,7 @@ def _events(exchange: Exchange, following: Exchange | None, step: int, name: str
     request, answer = exchange.request, exchange.answer
     if answer.get("type") != "message":
         return [Failed(step, name, request, exchange.status, answer)]
-    events: list[Event] = [Replied(step, name, request, answer)]
+    events: list[Event] = [Replied(step, name, request, answer, exchange.seconds)]
     results = _results(request, following)
     for call in calls_in(answer):
         events.append(ToolCalled(step, call))
