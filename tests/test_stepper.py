@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+import threading
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from practice_tools import calls, play
+from stepper_loops import DESK, RAN, api, cancelling, endless_loop, failing_loop, my_loop
 from stepper_runs import (
     HOSTILE,
     broken_runs,
@@ -21,11 +23,12 @@ from stepper_runs import (
 )
 
 from agentlab import Agent, Run, Stepper, ask, client, record
+from agentlab.branching import NewResult, NewSystem
 from agentlab.errors import RecordingError
 from agentlab.loop import NEXT_ACTION
-from agentlab.practice import say
+from agentlab.practice import overloaded, say
 from agentlab.views.payload import LONGEST_RESULT, changed, payload_of, plain
-from agentlab.views.stepper import WIDGET, StaticStepper, save_page
+from agentlab.views.stepper import WIDGET, StaticStepper, write_page
 from agentlab.views.words import WHAT_TO_DO, said, sentence
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -297,7 +300,7 @@ def test_a_recorder_and_a_saved_file_are_stepped(tmp_path: Path) -> None:
 
 
 def test_what_is_no_run_is_refused_in_words(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="takes a Run, a recorder or the path of a saved run"):
+    with pytest.raises(TypeError, match="takes a Run, a recorder, the path of a saved run"):
         Stepper([{"role": "user", "content": "go"}])  # type: ignore[arg-type]
     (tmp_path / "notes.txt").write_text("notes", encoding="utf-8")
     with pytest.raises(RecordingError, match="is not a saved run"):
@@ -313,7 +316,7 @@ def test_a_broken_run_is_shown_as_it_is(name: str, tmp_path: Path) -> None:
     json.dumps(stepper.payload, allow_nan=False).encode("utf-8")
     if name != "large":
         assert stepper.payload["broken"] or name in ("empty", "only a question", "unknown block")
-    save_page(run, tmp_path / "page.html")
+    write_page(run, tmp_path / "page.html")
 
 
 def test_a_large_result_is_cut_for_the_view() -> None:
@@ -324,7 +327,7 @@ def test_a_large_result_is_cut_for_the_view() -> None:
 
 
 def test_a_page_needs_nothing_else_and_holds_no_foreign_markup(tmp_path: Path) -> None:
-    save_page(shop_run(), tmp_path / "page.html")
+    write_page(shop_run(), tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert HOSTILE not in page
     assert "<img" not in page
@@ -372,3 +375,222 @@ def test_the_wheel_carries_the_script_and_the_style_sheet(tmp_path: Path) -> Non
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {"agentlab/views/stepper.js", "agentlab/views/stepper.css"} <= set(names)
+
+
+# --- live
+
+
+@pytest.fixture
+def nothing_ran() -> None:
+    RAN.clear()
+
+
+def far(stepper: Any) -> Any:
+    """A stepper whose run has come to its end, each destructive call with a yes."""
+    while not stepper.session["over"]:
+        if stepper.session["undecided"]:
+            stepper.approve()
+        else:
+            stepper.next()
+    return stepper
+
+
+def command(stepper: Any, name: str, **values: Any) -> Any:
+    """What a page's command is answered with."""
+    answers: list[Any] = []
+    stepper.send = answers.append
+    stepper._receive(stepper, {"command": name, "id": 7, **values}, [])
+    (answer,) = answers
+    assert answer["answer"] == 7
+    return answer["problem"]
+
+
+def test_an_agents_run_begins_with_the_first_next() -> None:
+    stepper = Stepper(DESK, "Where is order A-17?", api())
+    assert repr(stepper) == "Stepper: no event yet, the run waits for Next"
+    assert stepper.payload["events"] == []
+    assert stepper.session["question"] == "Where is order A-17?"
+    stepper.next()
+    assert repr(stepper) == "Stepper: event 1 of 1, the model asked for get_order_status"
+    far(stepper)
+    assert stepper.run == ask(DESK, "Where is order A-17?", client=api())
+    assert stepper.run.answer == "It was shipped."
+    assert stepper.payload["broken"] == []
+
+
+def test_no_rule_is_called_broken_while_a_step_is_at_work() -> None:
+    for source in (DESK, my_loop):
+        stepper = Stepper(source, "Where is order A-17?", api())
+        while not stepper.session["over"]:
+            stepper.next()
+            assert stepper.payload["broken"] == []
+
+
+def test_the_view_goes_to_the_first_new_event() -> None:
+    stepper = Stepper(my_loop, "Where is order A-17?", api())
+    seen = []
+    while not stepper.session["over"]:
+        stepper.next()
+        seen.append((stepper.position, [event["kind"] for event in stepper.payload["events"]][-1]))
+    assert seen == [
+        (0, "asking"),
+        (0, "tool_called"),
+        (2, "asking"),
+        (3, "replied"),
+        (4, "stopped"),
+    ]
+    assert stepper.returned == "It was shipped."
+    assert stepper.printed == "1 call\n"
+
+
+def test_approving_and_denying(nothing_ran: None) -> None:
+    for answer, status in (("approve", "ran"), ("deny", "denied"), ("next", "denied")):
+        stepper = Stepper(DESK, "Cancel A-17", cancelling())
+        with pytest.raises(RuntimeError, match="No destructive call is waiting"):
+            stepper.approve()
+        while not stepper.session["undecided"]:
+            stepper.next()
+        assert stepper.session["undecided"]["name"] == "cancel"
+        getattr(stepper, answer)()
+        assert stepper.run.outcomes[-1].status == status
+    assert RAN.count("cancel A-17") == 1
+
+
+def test_a_branch_stands_beside_the_run(nothing_ran: None, tmp_path: Path) -> None:
+    stepper = far(Stepper(DESK, "Where is order A-17?", api()))
+    original = stepper.run
+    call = original.outcomes[0].call.id
+    stepper.fork(1, NewResult(call, "lost"))
+    assert stepper.position == 2
+    assert [each["change"] for each in stepper.branches] == [
+        "the run as it was",
+        "another result of get_order_status",
+    ]
+    assert (stepper.branches[1]["parent"], stepper.branches[1]["step"]) == (0, 1)
+    assert stepper.others["0"]["headline"].startswith("Run: 2 steps")
+    far(stepper)
+    assert stepper.run.outcomes[0].text == "lost"
+    assert RAN == ["status A-17"]
+    stepper.show(0)
+    assert stepper.run == original
+    stepper.save(tmp_path / "run.jsonl")
+    assert Run.load(tmp_path / "run.jsonl") == original
+    stepper.show(1)
+    stepper.fork(2, NewSystem("Be kind."))
+    assert [each["parent"] for each in stepper.branches] == [None, 0, 1]
+    assert set(stepper.others) == {"0", "1"}
+    with pytest.raises(IndexError, match="no branch 9; there are 0 to 2"):
+        stepper.show(9)
+
+
+def test_a_recorded_and_a_saved_run_can_be_branched(tmp_path: Path) -> None:
+    run = ask(DESK, "Where is order A-17?", client=api())
+    run.save(tmp_path / "run.jsonl")
+    stepper = Stepper(tmp_path / "run.jsonl", client=api())
+    assert stepper.session == {**stepper.session, "kind": "recorded", "over": True}
+    stepper.fork(1)
+    far(stepper)
+    assert "is not here" in stepper.run.outcomes[0].text
+    stepper = Stepper(run, client=api(), tools=DESK.tools)
+    stepper.fork(1)
+    assert far(stepper).run == run
+
+
+def test_what_a_page_asks_for(nothing_ran: None) -> None:
+    stepper = Stepper(DESK, "Cancel A-17", cancelling())
+    assert command(stepper, "approve") == "No destructive call is waiting for a decision here."
+    for _ in range(4):
+        assert command(stepper, "next") is None
+    assert command(stepper, "approve") is None
+    assert RAN == ["status A-17", "cancel A-17"]
+    first = stepper.run.outcomes[0].call.id
+    for change in (
+        None,
+        {"kind": "question", "text": "Where is B-2?"},
+        {"kind": "system", "text": "Be kind."},
+        {"kind": "description", "tool": "cancel", "text": "Stop an order."},
+        {"kind": "input", "call": first, "input": {"order_id": "B-2"}},
+        {"kind": "result", "call": first, "text": "no line", "is_error": True},
+    ):
+        assert command(stepper, "show", branch=0) is None
+        assert command(stepper, "fork", step=1, change=change) is None
+    assert len(stepper.branches) == 7
+    assert [each["change"] for each in stepper.branches[1:]] == [
+        "asked again",
+        "another question",
+        "another system prompt",
+        "another description of cancel",
+        "another input of get_order_status",
+        "another result of get_order_status",
+    ]
+    assert stepper.run.outcomes[0].status == "failed"
+    assert "which is no command" in command(stepper, "dance")
+    assert "which there is not" in command(stepper, "fork", step=1, change={"kind": "moon"})
+    assert "no step 9" in command(stepper, "fork", step=9, change=None)
+    assert command(stepper, "stop") is None
+    assert stepper.session["over"]
+
+
+def test_a_command_comes_from_where_the_page_is() -> None:
+    stepper = far(Stepper(DESK, "Where is order A-17?", api()))
+    assert command(stepper, "show", branch=0, position=2) is None
+    assert stepper.position == 2
+
+
+def test_an_exception_is_shown_and_there_to_read() -> None:
+    stepper = far(Stepper(failing_loop, "go", client([say("hello")])))
+    assert isinstance(stepper.exception, KeyError)
+    assert stepper.session["error"]["text"] == "KeyError: 'order_id'"
+    assert "in failing_loop" in stepper.session["error"]["traceback"]
+    assert "stepping.py" not in stepper.session["error"]["traceback"]
+    refused = far(Stepper(DESK, "go", client([overloaded()] * 9)))
+    assert "529" in refused.session["error"]["text"]
+
+
+def test_closing_ends_the_thread() -> None:
+    for loop in (my_loop, endless_loop):
+        stepper = Stepper(loop, "go", api())
+        stepper._branches.steps.advance()
+        stepper.close()
+        assert [each for each in threading.enumerate() if each.name.startswith("agentlab-")] == []
+
+
+def test_what_has_no_question_is_refused() -> None:
+    with pytest.raises(
+        TypeError, match=r"Stepping through desk needs a question, and None is none"
+    ):
+        Stepper(DESK)
+    with pytest.raises(TypeError, match="Stepping through my_loop needs a question"):
+        Stepper(my_loop, " ", api())
+
+
+def test_without_widgets_a_live_run_is_run_to_its_end(tmp_path: Path) -> None:
+    for source in (DESK, my_loop):
+        static = StaticStepper(source, "Where is order A-17?", api())
+        assert static.run.answer == "It was shipped."
+    static.save(tmp_path / "run.html")
+    assert "<title>Run(2 steps" in (tmp_path / "run.html").read_text("utf-8")
+    with pytest.raises(KeyError):
+        StaticStepper(failing_loop, "go", client([say("hello")]))
+
+
+def test_a_run_writes_its_own_page(tmp_path: Path) -> None:
+    small_run().to_html(tmp_path / "run.html")
+    far(Stepper(DESK, "Where is order A-17?", api())).save(tmp_path / "same.html")
+    for name in ("run", "same"):
+        assert "render({ model: page" in (tmp_path / f"{name}.html").read_text("utf-8")
+
+
+def test_times_are_told_in_the_view_and_not_in_the_fallback() -> None:
+    run = ask(DESK, "Where is order A-17?", client=api())
+    events = payload_of(run)["events"]
+    assert [event["kind"] for event in events if "ms" in event] == [
+        "replied",
+        "tool_returned",
+        "replied",
+    ]
+    fallback = Stepper(run)._repr_mimebundle_()[0]
+    for _ in range(3):
+        again = Stepper(ask(DESK, "Where is order A-17?", client=api()))._repr_mimebundle_()[0]
+        assert again["text/html"] == fallback["text/html"]
+        assert again["text/plain"] == fallback["text/plain"]

@@ -45,18 +45,24 @@ Places = int | list[list[int]]
 """Messages of a list: the first so many of the pool, or ranges of it, each [start, end)."""
 
 
-def payload_of(run: Run) -> dict[str, Any]:
+def payload_of(
+    run: Run, *, whole: Run | None = None, waiting: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Everything that a page needs to step through `run`, as plain JSON data.
 
     Args:
         run: a run; one that breaks rules is described as it is.
+        whole: the same run without a step that is not complete yet; the rules are held against it.
+        waiting: a request that was made and has not been sent; it is shown as a last event.
     """
-    return _Writer(run).payload()
+    return _Writer(run, whole or run, waiting).payload()
 
 
 class _Writer:
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, whole: Run, waiting: Mapping[str, Any] | None) -> None:
         self.run = run
+        self.whole = whole
+        self.waiting = waiting
         self.pool = Pool(run.messages)
         self.settings: list[dict[str, Any]] = []
         self.told: dict[str, Any] = {"step": 0, "context": {}}
@@ -75,6 +81,8 @@ class _Writer:
 
     def payload(self) -> dict[str, Any]:
         events = [self.event(event) for event in self.run.events]
+        if self.waiting is not None:
+            events.append({"kind": "asking", **self.request(self.waiting)})
         cut = self.cut_long_results()
         return {
             "version": VERSION,
@@ -83,7 +91,7 @@ class _Writer:
             "transcript": len(self.run.messages),
             "settings": plain([changed(new, old) for old, new in pairwise([{}, *self.settings])]),
             "events": plain(events),
-            "broken": plain(_broken_rules(self.run, events)),
+            "broken": plain(_broken_rules(self.whole, events)),
             "cut": cut,
             "next": {reason: WHAT_TO_DO[action] for reason, action in NEXT_ACTION.items()},
             "went": HOW_IT_WENT,
@@ -95,11 +103,11 @@ class _Writer:
         written: dict[str, Any] = {"kind": event.kind, **self.news("step", event.step)}
         match event:
             case Replied():
-                written |= self.request(event) | self.reply(event)
+                written |= self.asked(event) | self.reply(event) | took(event.seconds)
             case ToolCalled():
                 written |= self.call(event.call)
             case ToolReturned():
-                written |= self.result(event)
+                written |= self.result(event) | took(event.seconds)
             case HandedOff():
                 written |= {"successor": event.successor}
             case Reminded():
@@ -107,7 +115,7 @@ class _Writer:
                 written |= {"reminder": self.pool.find(reminder, self.sent)}
             case Failed():
                 problem = {"status": event.status, "error": event.error}
-                written |= self.request(event) | problem | {"problem": problem_in(event.error)}
+                written |= self.asked(event) | problem | {"problem": problem_in(event.error)}
             case Stopped():
                 written |= {"reason": event.reason, "text": event.text}
         return written
@@ -119,16 +127,18 @@ class _Writer:
         self.told[name] = value
         return {name: value}
 
-    def request(self, event: Replied | Failed) -> dict[str, Any]:
-        settings = {name: value for name, value in event.request.items() if name != "messages"}
+    def asked(self, event: Replied | Failed) -> dict[str, Any]:
+        return self.request(event.request) | self.news("agent", event.agent)
+
+    def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        settings = {name: value for name, value in request.items() if name != "messages"}
         tools = settings.get("tools") or []
         self.tools = {str(each.get("name")): each for each in tools if isinstance(each, Mapping)}
         if settings not in self.settings:
             self.settings.append(settings)
-        self.sent = len(event.request["messages"])
+        self.sent = len(request["messages"])
         return {
-            "request": self.pool.places(event.request["messages"]),
-            **self.news("agent", event.agent),
+            "request": self.pool.places(request["messages"]),
             **self.news("settings", self.settings.index(settings)),
         }
 
@@ -256,6 +266,11 @@ class Pool:
         self.messages.append(message)
         self._by_identity[id(message)] = len(self.messages) - 1
         return len(self.messages) - 1
+
+
+def took(seconds: float | None) -> dict[str, float]:
+    """How long an event took, in milliseconds; nothing where nobody measured it."""
+    return {} if seconds is None else {"ms": round(1000 * seconds, 1)}
 
 
 def changed(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 // The Stepper's page: it draws one event of a run and moves between events.
 //
-// It gets the run once (payload.py says in what form) and needs no kernel afterwards. Whatever a
-// model or a tool wrote is put into the page as text, never as markup.
+// It gets the run once (payload.py says in what form) and needs no kernel to move in it. What
+// changes the run (the next event of a live one, a yes, an edit) is asked of the kernel by a command.
+// Whatever a model or a tool wrote is put into the page as text, never as markup.
 
 const PAYLOAD_VERSION = 1;
 const LONGEST_TEXT = 4000;
@@ -13,6 +14,8 @@ const LISTED_MESSAGES = 50;
 const MILLISECONDS_PER_EVENT = 1200;
 const MILLISECONDS_TO_CONNECT = 700;
 const MILLISECONDS_TO_ANSWER = 3000;
+const MILLISECONDS_BETWEEN_PINGS = 5000;
+const COMPARED_EVENTS = 12;
 
 const CONTROL = /\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
@@ -25,11 +28,13 @@ const BLOCK_NOTES = {
 };
 
 const KEYS = [
-  ["→  ←", "next event, previous event"],
+  ["→  ←", "next event, previous event; at the end of a live run → lets the next one happen"],
   ["Home  End", "first event, last event"],
   ["Page Down  Page Up", "next reply, previous reply of the model"],
   ["Space", "play or pause"],
   ["1 … 5", "transcript, request, difference, reply, context"],
+  ["6 or t", "the whole run as text"],
+  ["7, 8", "change the run, branches of it"],
   ["?", "show or hide this help"],
 ];
 
@@ -41,13 +46,14 @@ function decode(payload) {
   for (const change of payload.settings) settings.push(merged(settings.at(-1) ?? {}, change));
   const carried = { step: 0, agent: "", settings: 0, context: {} };
   const run = { ...payload, settings, events: [] };
-  const sums = { input: 0, output: 0, cost: 0, costIsKnown: true };
+  const sums = { input: 0, output: 0, cost: 0, costIsKnown: true, ms: 0, timeIsKnown: false };
   let reply = {};
   let before = { shown: [], request: null };
   for (const written of payload.events) {
     if (written.kind === "replied") carried.step += 1;
     for (const name of Object.keys(carried)) if (name in written) carried[name] = written[name];
     const event = { ...written, ...carried, index: run.events.length };
+    if (written.kind === "asking") event.step += 1; // a step begins with a reply, and it has none yet
     if ("request" in written) {
       event.request = asRanges(written.request);
       event.requestBefore = before.request;
@@ -63,8 +69,12 @@ function decode(payload) {
       event.replyPlace = written.shown ?? place;
       addUp(sums, event);
     } else {
-      event.reply = written.kind === "failed" ? null : before.reply;
+      event.reply = ["failed", "asking"].includes(written.kind) ? null : before.reply;
       event.replyPlace = before.replyPlace;
+    }
+    if (event.ms !== undefined) {
+      sums.ms += event.ms;
+      sums.timeIsKnown = true;
     }
     event.shown = messagesShown(event, before, run);
     event.sums = { ...sums };
@@ -106,6 +116,7 @@ function messagesShown(event, before, run) {
     case "replied":
       return { ranges: [...event.request, [event.replyPlace, event.replyPlace + 1]] };
     case "failed":
+    case "asking":
       return { ranges: event.request };
     case "tool_returned": {
       const [place, block] = event.result;
@@ -153,6 +164,8 @@ function said(event, run) {
       return `the API answered ${event.status}: ${quoted(event.problem)}`;
     case "stopped":
       return `the run stopped: ${event.reason}`;
+    case "asking":
+      return `the loop is about to send ${counted(lengthOf(event.request), "message")}`;
     default:
       return `an event of a kind that this view does not know: ${event.kind}`;
   }
@@ -250,6 +263,7 @@ function atWork(event) {
       return { active: "tools" };
     case "tool_returned":
       return { active: reached ? "environment" : "tools", feedback: true };
+    case "begin":
     case "stopped":
     case "reminded":
       return { active: "goal" };
@@ -430,7 +444,8 @@ function drawPair(block, at, entry, event, run, answered) {
       make("h4", {}, make("span", {}, "tool_use "), make("strong", {}, `${block.name}`)),
       drawInput(block.input),
       drawVerdict(calledAt),
-      idLine(block.id)),
+      idLine(block.id),
+      calledAt ? editInput(block, calledAt.step, run) : null),
     result && result.index > entry.index ? drawResult(result, event, run) : make("div", { class: "agentlab-card agentlab-waiting" }, "no tool_result yet"));
 }
 
@@ -456,7 +471,114 @@ function drawResult({ block, place, at }, event, run) {
     longText(textOf(block.content), "p", LONGEST_TEXT),
     cutNote(place, at, run),
     returned?.printed ? make("details", {}, make("summary", {}, "printed by the tool; the model does not see it"), longText(returned.printed, "pre", LONGEST_TEXT)) : null,
-    idLine(block.tool_use_id));
+    idLine(block.tool_use_id),
+    returned ? editResult(block, returned.step, run) : null);
+}
+
+// --- changing the run
+
+/** A form behind a summary: a text, perhaps a mark, and the button that runs again from here. */
+function form(title, text, run, changeOf, mark = null) {
+  const field = make("textarea", { "aria-label": title, rows: Math.min(12, 2 + text.split("\n").length), spellcheck: "false" });
+  field.value = text;
+  const problem = make("p", { role: "alert", class: "agentlab-problem" });
+  const submit = button("Run again from here", undefined, () => {
+    let change;
+    try {
+      change = changeOf(field.value);
+    } catch (error) {
+      problem.textContent = `✗ ${error.message}`;
+      return;
+    }
+    problem.textContent = "";
+    run.fork(change, problem);
+  });
+  return make("details", { class: "agentlab-edit" }, make("summary", {}, title), field, mark, submit, problem);
+}
+
+function editInput(block, step, run) {
+  if (!run.fork) return null;
+  return form("edit this input", JSON.stringify(block.input, null, 2) ?? "{}", run, (text) => {
+    const input = JSON.parse(text);
+    if (!isObject(input)) throw new Error("an input is a JSON object: {…}");
+    return { step, change: { kind: "input", call: block.id, input } };
+  });
+}
+
+function editResult(block, step, run) {
+  if (!run.fork) return null;
+  const isError = make("input", { type: "checkbox", checked: Boolean(block.is_error) });
+  return form("edit this result", textOf(block.content), run,
+    (text) => ({ step, change: { kind: "result", call: block.tool_use_id, text, is_error: isError.checked } }),
+    make("label", {}, isError, " is_error"));
+}
+
+function drawChange(event, run) {
+  if (!run.fork) return [make("p", {}, "Changing a run needs a running kernel: run the cell that made this Stepper.")];
+  const { step } = event;
+  const request = { ...run.settings[event.settings] };
+  const question = lastText(run.messages[placesOf(run.events.find((each) => each.isRequest)?.request ?? []).at(-1)]);
+  const problem = make("p", { role: "alert", class: "agentlab-problem" });
+  return [
+    make("p", { class: "agentlab-note" }, `What is changed makes a branch beside this one, from step ${step} on. What came before is kept, and its tools are not run again. Inputs and results are edited in the transcript.`),
+    make("div", {}, button("Ask the model again", `send the request of step ${step} once more`, () => run.fork({ step, change: null }, problem)), problem),
+    form("the question (from the beginning)", question, run, (text) => ({ step: 1, change: { kind: "question", text } })),
+    form("the system prompt", systemText(request.system), run, (text) => ({ step, change: { kind: "system", text } })),
+    (request.tools ?? []).filter((tool) => tool.input_schema).map((tool) => form(`the description of ${tool.name}`, tool.description ?? "", run,
+      (text) => ({ step, change: { kind: "description", tool: tool.name, text } }))),
+  ];
+}
+
+function lastText(message) {
+  return blocksOf(message).filter((block) => block.type === "text").map((block) => block.text).join("\n");
+}
+
+function systemText(system) {
+  return Array.isArray(system) ? system.map((block) => block.text ?? "").join("\n\n") : system ?? "";
+}
+
+// --- the run as text
+
+function drawText(event, run) {
+  const lines = run.events.slice(0, event.index + 1).map((each) => `${each.index + 1}. ${said(each, run)}${added(each, run)}`);
+  return [make("p", { class: "agentlab-note" }, `What has happened up to event ${event.index + 1}:`), longText(lines.join("\n"), "pre", LONGEST_JSON)];
+}
+
+// --- the branches
+
+function drawBranches(event, run) {
+  const { list, current, show, runOf } = run.tree;
+  if (list.length < 2) return [make("p", {}, "There is one branch: the run as it was. An edit makes another one beside it.")];
+  const childrenOf = (parent) => list.filter((branch) => branch.parent === parent);
+  const draw = (branch) => make("li", {},
+    make("button", { type: "button", class: "agentlab-button", "aria-current": branch.id === current ? "true" : undefined, onclick: () => show(branch.id) },
+      `${branch.id}: ${branch.change}${branch.parent === null ? "" : ` at step ${branch.step}`}`),
+    make("span", { class: "agentlab-note" }, ` ${branch.headline}`),
+    childrenOf(branch.id).length ? make("ol", {}, childrenOf(branch.id).map(draw)) : null);
+  const own = list[current];
+  const other = own.parent ?? childrenOf(current).at(-1)?.id ?? list.at(-1).id;
+  return [
+    make("ol", { class: "agentlab-tree", "aria-label": "Branches" }, childrenOf(null).map(draw)),
+    sideBySide([other, current].sort((one, two) => one - two).map((id) => ({ id, run: id === current ? run : runOf(id) }))),
+  ];
+}
+
+/** Two branches from the event in which they part. */
+function sideBySide(sides) {
+  const words = sides.map((side) => side.run.events.map((event) => wordsAndContent(event, side.run)));
+  let parted = 0;
+  while (parted < words[0].length && words[0][parted] === words[1][parted]) parted += 1;
+  return make("div", {},
+    make("h3", {}, `They part at event ${parted + 1}`),
+    make("div", { class: "agentlab-pair" }, sides.map(({ id, run }) => make("div", { class: "agentlab-card" },
+      make("h4", {}, `branch ${id}`),
+      make("ol", {}, run.events.slice(parted, parted + COMPARED_EVENTS).map((event) => make("li", {}, `${event.index + 1}. ${said(event, run)}`))),
+      run.events.length > parted ? null : make("p", { class: "agentlab-note" }, "nothing more has happened here")))));
+}
+
+function wordsAndContent(event, run) {
+  const content = { tool_called: () => callOf(event, run).input, tool_returned: () => resultOf(event, run).content, replied: () => [event.reply.content, run.settings[event.settings]] };
+  return JSON.stringify([said(event, run), content[event.kind]?.()]);
 }
 
 function cutNote(place, at, run) {
@@ -540,6 +662,9 @@ const PANELS = {
   difference: drawDifference,
   reply: drawReply,
   context: drawContext,
+  text: drawText,
+  change: drawChange,
+  branches: drawBranches,
 };
 
 // --- facts and broken rules
@@ -549,12 +674,13 @@ function drawFacts(event, run) {
   const step = `${counted(usage.input_tokens ?? 0, "token")} in, ${(usage.output_tokens ?? 0).toLocaleString("en")} out`;
   const total = `${counted(event.sums.input, "token")} in, ${event.sums.output.toLocaleString("en")} out`;
   const cost = costOf(event, run);
+  const time = timeOf(event, run);
   const known = event.sums.costIsKnown ? `, about ${dollars(event.sums.cost)}` : "";
   const reason = event.kind === "stopped" ? event.reason : event.reply?.stop_reason;
   return make("dl", { class: "agentlab-facts" },
     fact("agent", event.agent || "–"),
-    fact("this step", `${step}${cost === undefined ? "" : `, about ${dollars(cost)}`}`),
-    fact("so far", `${total}${known}`),
+    fact("this step", `${step}${cost === undefined ? "" : `, about ${dollars(cost)}`}${time === undefined ? "" : `, ${seconds(time)}`}`),
+    fact("so far", `${total}${known}${event.sums.timeIsKnown ? `, ${seconds(event.sums.ms)}` : ""}`),
     fact("stop_reason", reason ? `${reason}: ${run.next[reason] ?? "the run is over"}` : "–"));
 }
 
@@ -565,6 +691,19 @@ function costOf(event, run) {
     at -= 1;
   }
   return undefined;
+}
+
+/** Milliseconds of a step up to an event, as far as somebody measured them. */
+function timeOf(event, run) {
+  let sum;
+  for (let at = event.index; at >= 0 && run.events[at].step === event.step; at -= 1) {
+    if (run.events[at].ms !== undefined) sum = (sum ?? 0) + run.events[at].ms;
+  }
+  return sum;
+}
+
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(ms < 100 ? 3 : 2)} s`;
 }
 
 function fact(name, value) {
@@ -580,24 +719,86 @@ function drawBroken(event, run) {
       each.refused ? "; the API would refuse this" : ""))));
 }
 
+// --- what a loop of one's own printed, returned or raised
+
+function drawOutput(session) {
+  const { printed, returned, error } = session;
+  return [
+    printed ? make("div", { class: "agentlab-output" }, make("h3", {}, "Printed by your loop"), make("pre", { tabindex: 0 }, clean(printed))) : null,
+    returned ? make("div", { class: "agentlab-output" }, make("h3", {}, "Your loop returned"), make("pre", { tabindex: 0 }, clean(returned))) : null,
+    error ? make("div", { class: "agentlab-broken" }, make("h3", {}, `✗ ${clean(error.text)}`),
+      make("details", {}, make("summary", {}, "where it was raised"), make("pre", { tabindex: 0 }, clean(error.traceback)))) : null,
+  ];
+}
+
+/** What Next does at the end of a run that can go on, in words. */
+function whatNextDoes(event, session) {
+  if (session.working) return "Your loop is at work; it has not come back to its client yet. Stop ends it.";
+  if (session.over !== false) return "";
+  if (session.undecided) return "Next without an answer denies the call.";
+  if (session.kind !== "loop") return event ? "Next lets the next event happen." : "Next sends the question.";
+  if (!event) return "Next starts your loop.";
+  return event.kind === "asking" ? "The request stands before the client; Next lets it leave." : "The reply stands before your loop; Next hands it over.";
+}
+
 // --- the whole view
+
+const NEWS = ["payload", "session", "branches", "branch", "others"];
+
 
 class View {
   constructor(model, root) {
     this.model = model;
     this.root = root;
-    this.run = decode(model.get("payload"));
-    this.run.cutNote = Object.keys(this.run.cut).length ? " (long results cut)" : "";
+    this.kernel = "unknown";
     this.panel = "transcript";
     this.timer = null;
-    this.listed = null;
+    this.ownBranch = null; // a branch that is looked at without the kernel's help
+    this.commands = new Map();
+    this.read();
     this.build();
     this.onPosition = () => this.draw();
-    this.onMessage = (content) => content?.pong && this.setKernel("live");
+    this.onNews = () => this.redrawSoon();
+    this.onMessage = (content) => this.hear(content);
     model.on("change:position", this.onPosition);
+    for (const name of NEWS) model.on(`change:${name}`, this.onNews);
     model.on("msg:custom", this.onMessage);
-    this.connecting = setTimeout(() => this.ping(), MILLISECONDS_TO_CONNECT);
+    this.connecting = setTimeout(() => this.connect(), MILLISECONDS_TO_CONNECT);
     this.draw();
+  }
+
+  /** Take in what the model holds; the view is drawn from it. */
+  read() {
+    const others = this.model.get("others") ?? {};
+    const shown = this.ownBranch ?? this.model.get("branch") ?? 0;
+    const payload = this.ownBranch === null ? this.model.get("payload") : others[this.ownBranch];
+    this.run = decode(payload);
+    this.run.cutNote = Object.keys(this.run.cut).length ? " (long results cut)" : "";
+    this.session = this.ownBranch === null ? this.model.get("session") ?? {} : { over: true };
+    this.run.fork = this.canCommand ? (change, problem) => this.command("fork", change, problem) : null;
+    const payloadOf = (id) => (id === this.model.get("branch") ? this.model.get("payload") : others[id]);
+    this.run.tree = {
+      list: this.model.get("branches") ?? [],
+      current: shown,
+      show: (id) => this.showBranch(id),
+      runOf: (id) => decode(payloadOf(id)),
+    };
+    this.listed = null;
+  }
+
+  /** Several values of one message change one after the other; the view is drawn once. */
+  redrawSoon() {
+    if (this.redrawing) return;
+    this.redrawing = true;
+    queueMicrotask(() => {
+      this.redrawing = false;
+      this.ownBranch = null;
+      this.read();
+      this.slider.max = Math.max(0, this.last);
+      this.field.max = this.last + 1;
+      this.headline.textContent = this.run.headline;
+      this.draw();
+    });
   }
 
   get last() {
@@ -608,38 +809,58 @@ class View {
     return Math.max(0, Math.min(this.model.get("position"), this.last));
   }
 
+  get canCommand() {
+    return Boolean(this.model.send) && this.kernel !== "gone" && this.kernel !== "none";
+  }
+
+  /** Whether the run can go on beyond its last event. */
+  get canAdvance() {
+    return this.session.over === false && !this.session.working && this.canCommand;
+  }
+
   build() {
     this.slider = make("input", { type: "range", min: 0, max: Math.max(0, this.last), "aria-label": "Event", oninput: () => this.moveTo(Number(this.slider.value)) });
     this.field = make("input", { type: "number", min: 1, max: this.last + 1, "aria-label": "Go to event number", onchange: () => this.moveTo(Number(this.field.value) - 1) });
     this.count = make("span", { class: "agentlab-count" });
     this.first = button("First", "first event", () => this.moveTo(0));
     this.back = button("← Back", "previous event", () => this.moveTo(this.position - 1));
-    this.next = button("Next →", "next event", () => this.moveTo(this.position + 1), { class: "agentlab-button agentlab-primary" });
+    this.next = button("Next →", "next event", () => this.forward(), { class: "agentlab-button agentlab-primary" });
     this.end = button("Last", "last event", () => this.moveTo(this.last));
     this.play = button("Play", "play from here, an event at a time", () => this.togglePlay());
+    this.stop = button("Stop", "end the run where it stands", () => this.command("stop"), { hidden: true });
     this.helpButton = button("?", "keys", () => this.toggleHelp(), { "aria-label": "Keys", "aria-expanded": "false" });
     this.help = make("div", { class: "agentlab-help", hidden: true }, make("h3", {}, "Keys"),
       make("dl", {}, KEYS.map(([keys, what]) => make("div", {}, make("dt", {}, make("kbd", {}, keys)), make("dd", {}, what)))));
+    this.headline = make("p", {}, this.run.headline);
     this.status = make("p", { class: "agentlab-said", role: "status", "aria-live": "polite" });
+    this.hint = make("p", { class: "agentlab-note agentlab-hint" });
+    this.decision = make("div");
+    this.problem = make("p", { role: "alert", class: "agentlab-problem" });
     this.blocks = make("div");
     this.broken = make("div");
     this.list = make("ol", { class: "agentlab-events" });
     this.tabs = Object.keys(PANELS).map((name) => make("button", { type: "button", class: "agentlab-tab", onclick: () => this.choose(name) }, name));
     this.body = make("div", { class: "agentlab-body" });
+    this.output = make("div");
     this.facts = make("div");
     this.note = make("p", { class: "agentlab-note agentlab-kernel" });
+    this.columns = make("div", { class: "agentlab-columns" },
+      make("nav", { "aria-label": "Events of the run", onkeydown: (event) => this.keyInList(event) }, this.list),
+      make("div", { class: "agentlab-main" }, make("div", { class: "agentlab-tabs", role: "group", "aria-label": "What to show" }, this.tabs), this.body));
     this.root.append(
-      make("header", {}, make("h2", {}, "Stepper"), make("p", {}, this.run.headline), this.helpButton),
+      make("header", {}, make("h2", {}, "Stepper"), this.headline, this.helpButton),
       this.help,
       make("div", { class: "agentlab-controls", role: "group", "aria-label": "Move through the run" },
-        this.first, this.back, this.next, this.end, this.play, this.slider,
+        this.first, this.back, this.next, this.end, this.play, this.stop, this.slider,
         make("label", { class: "agentlab-jump" }, "event ", this.field), this.count),
       this.blocks,
       this.status,
+      this.hint,
+      this.decision,
+      this.problem,
       this.broken,
-      make("div", { class: "agentlab-columns" },
-        make("nav", { "aria-label": "Events of the run", onkeydown: (event) => this.keyInList(event) }, this.list),
-        make("div", { class: "agentlab-main" }, make("div", { class: "agentlab-tabs", role: "group", "aria-label": "What to show" }, this.tabs), this.body)),
+      this.columns,
+      this.output,
       this.facts,
       this.note,
     );
@@ -656,6 +877,14 @@ class View {
     return undefined;
   }
 
+  /** One event on; at the end of a live run, let the next one happen. */
+  forward(isPlaying = false) {
+    if (this.position < this.last) return this.moveTo(this.position + 1, isPlaying);
+    if (!isPlaying) this.pause();
+    if (this.canAdvance && !this.commands.size) this.command("next");
+    return undefined;
+  }
+
   choose(name) {
     this.panel = name;
     this.draw();
@@ -664,16 +893,20 @@ class View {
   draw() {
     const event = this.run.events[this.position];
     for (const tab of this.tabs) tab.setAttribute("aria-pressed", String(tab.textContent === this.panel));
+    this.tabs.at(-1).hidden = this.run.tree.list.length < 2; // branches, once there are some
+    this.columns.hidden = false;
     if (!event) return this.drawEmpty();
     const words = said(event, this.run);
     this.root.dataset.position = this.position + 1;
     this.slider.value = this.position;
     this.slider.setAttribute("aria-valuetext", `event ${this.position + 1} of ${this.last + 1}, ${words}`);
     this.field.value = this.position + 1;
-    this.count.textContent = `of ${this.last + 1}, step ${event.step}`;
+    this.count.textContent = `of ${this.last + 1}, step ${event.step}${this.whichBranch(event)}`;
     this.status.textContent = `Event ${this.position + 1} of ${this.last + 1}: ${words}${added(event, this.run)}`;
     setAvailable(this.position > 0, this.first, this.back);
-    setAvailable(this.position < this.last, this.next, this.end);
+    setAvailable(this.position < this.last, this.end);
+    setAvailable(this.position < this.last || this.canAdvance, this.next);
+    this.drawSession(event);
     this.blocks.replaceChildren(drawBlocks(event));
     replace(this.broken, drawBroken(event, this.run));
     replace(this.body, PANELS[this.panel](event, this.run));
@@ -682,13 +915,59 @@ class View {
     return undefined;
   }
 
+  /** How a live run stands: what Next does, what waits for a yes, what the loop printed. */
+  drawSession(event) {
+    const isAtEnd = this.position >= this.last;
+    const { undecided } = this.session;
+    this.stop.hidden = this.session.over !== false || !this.canCommand;
+    this.hint.textContent = isAtEnd ? whatNextDoes(event, this.session) : "";
+    this.root.setAttribute("aria-busy", String(Boolean(this.session.working)));
+    const waits = isAtEnd && undecided && this.canCommand ? undecided.id : null;
+    if (waits !== this.deciding) {
+      this.deciding = waits;
+      replace(this.decision, waits ? this.drawDecision(undecided) : null);
+      if (waits && this.root.contains(document.activeElement)) this.decision.querySelector("button").focus();
+    }
+    replace(this.output, drawOutput(this.session));
+  }
+
+  drawDecision({ name, input }) {
+    return make("div", { class: "agentlab-decision", role: "group", "aria-label": `May ${name} run?` },
+      make("h3", {}, `May ${name} run?`),
+      make("p", {}, "It cannot be undone. No answer is no."),
+      drawInput(input),
+      button("Deny", "answer that the call was denied", () => this.command("deny")),
+      button("Approve", "let the call run", () => this.command("approve")));
+  }
+
+  whichBranch(event) {
+    const { list, current } = this.run.tree;
+    if (list.length < 2) return "";
+    return event.index < list[current].kept ? `, kept in branch ${current}` : `, branch ${current}`;
+  }
+
+  /** Look at another branch; without a kernel, in this view alone. */
+  showBranch(id) {
+    if (this.canCommand) return this.command("show", { branch: id });
+    this.ownBranch = id === this.model.get("branch") ? null : id;
+    this.read();
+    return this.draw();
+  }
+
   drawEmpty() {
-    this.status.textContent = "No event: nothing has happened in this run yet.";
+    const { question } = this.session;
+    this.status.textContent = `No event: nothing has happened in this run yet.${question ? ` The question: ${quoted(question)}` : ""}`;
     this.count.textContent = "of 0";
     this.field.value = 0;
-    setAvailable(false, this.first, this.back, this.next, this.end, this.play);
+    setAvailable(false, this.first, this.back, this.end);
+    setAvailable(this.canAdvance, this.next, this.play);
+    this.drawSession(null);
     replace(this.broken, drawBroken(null, this.run));
-    replace(this.body, this.run.messages.map((message) => json(message)));
+    replace(this.body, question ? null : this.run.messages.map((message) => json(message)));
+    replace(this.list, null);
+    replace(this.facts, null);
+    replace(this.blocks, drawBlocks({ kind: "begin" }));
+    this.columns.hidden = !this.body.childElementCount;
   }
 
   /** The events around the current one; a run of thousands would fill the page otherwise. */
@@ -723,15 +1002,16 @@ class View {
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const isTyping = event.target === this.field;
+    const isTyping = event.target === this.field || event.target.matches("textarea");
     const actions = {
-      ArrowRight: () => this.moveTo(this.position + 1),
+      ArrowRight: () => this.forward(),
       ArrowLeft: () => this.moveTo(this.position - 1),
       Home: () => this.moveTo(0),
       End: () => this.moveTo(this.last),
       PageDown: () => this.moveTo(this.replyAfter(this.position)),
       PageUp: () => this.moveTo(this.replyBefore(this.position)),
       "?": () => this.toggleHelp(),
+      t: () => this.choose("text"),
     };
     Object.keys(PANELS).forEach((name, at) => { actions[at + 1] = () => this.choose(name); });
     const isOnControl = event.target.closest("button, summary, input");
@@ -770,13 +1050,18 @@ class View {
 
   togglePlay() {
     if (this.timer) return this.pause();
-    if (this.position >= this.last) this.moveTo(0);
+    if (this.position >= this.last && !this.goesOn) this.moveTo(0);
     this.timer = setInterval(() => {
-      if (this.position >= this.last || !this.root.isConnected) this.pause();
-      else this.moveTo(this.position + 1, true);
+      if ((this.position >= this.last && !this.goesOn) || !this.root.isConnected) this.pause();
+      else this.forward(true);
     }, MILLISECONDS_PER_EVENT);
     this.namePlay("Pause");
     return undefined;
+  }
+
+  /** Whether playing may go on beyond the last event: never past a call that waits for a yes. */
+  get goesOn() {
+    return this.session.over === false && this.canCommand && !this.session.undecided;
   }
 
   pause() {
@@ -789,30 +1074,65 @@ class View {
     this.play.textContent = name;
   }
 
-  // --- is there a kernel?
+  // --- the kernel: is it there, and what is asked of it
+
+  connect() {
+    this.ping();
+    this.pinging = setInterval(() => document.hidden || !this.root.isConnected || this.ping(), MILLISECONDS_BETWEEN_PINGS);
+  }
 
   ping() {
     if (!this.model.send) return this.setKernel("none");
+    clearTimeout(this.silence);
     this.silence = setTimeout(() => this.setKernel("gone"), MILLISECONDS_TO_ANSWER);
+    return this.send({ ping: 1 });
+  }
+
+  /** Ask the kernel to change the run. */
+  command(name, values = {}, problem = this.problem) {
+    const id = (this.lastCommand = (this.lastCommand ?? 0) + 1);
+    this.commands.set(id, problem);
+    problem.textContent = "";
+    this.send({ command: name, id, position: this.position, ...values });
+  }
+
+  send(content) {
     try {
-      this.model.send({ ping: 1 });
+      this.model.send(content);
     } catch {
       this.setKernel("gone");
     }
-    return undefined;
+  }
+
+  hear(content) {
+    if (content?.pong) this.setKernel("live");
+    if (content?.answer === undefined || !this.commands.has(content.answer)) return;
+    const problem = this.commands.get(content.answer);
+    this.commands.delete(content.answer);
+    if (content.problem) problem.textContent = `✗ ${content.problem}`;
   }
 
   setKernel(state) {
     clearTimeout(this.silence);
+    const isNew = this.kernel !== state;
+    const could = this.canCommand;
+    this.kernel = state;
     this.root.dataset.kernel = state;
-    this.note.textContent = state === "gone" ? "Saved view: stepping works as it is; changing the run needs a running kernel." : "";
+    this.note.textContent = state === "gone" ? "Saved view: the kernel is gone, or busy with another cell. Stepping works as it is; changing the run needs a running kernel." : "";
+    if (state === "gone") this.commands.clear();
+    if (isNew && could !== this.canCommand) {
+      this.read();
+      this.draw();
+    }
   }
 
   remove() {
     this.pause();
     clearTimeout(this.connecting);
     clearTimeout(this.silence);
+    clearInterval(this.pinging);
     this.model.off("change:position", this.onPosition);
+    for (const name of NEWS) this.model.off(`change:${name}`, this.onNews);
     this.model.off("msg:custom", this.onMessage);
   }
 }
@@ -827,6 +1147,8 @@ function listLabel(event, run) {
       return `result ${nameAnswered(event, run)}`;
     case "handed_off":
       return `handoff to ${event.successor}`;
+    case "asking":
+      return "about to ask";
     default:
       return event.kind;
   }

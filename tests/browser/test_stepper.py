@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from stepper_runs import HOSTILE, broken_runs, long_run, refused_run, shop_run, small_run
 
 from agentlab import Run
-from agentlab.views.stepper import save_page
+from agentlab.views.stepper import write_page
 from agentlab.views.words import said
 
 from .conftest import Lab, command, shut_kernel_down
@@ -38,7 +38,7 @@ def saved(page: Page, tmp_path: Path) -> Any:
     """A function that saves a run as a page of its own and opens it."""
 
     def show(run: Run) -> Locator:
-        save_page(run, tmp_path / "run.html")
+        write_page(run, tmp_path / "run.html")
         page.goto((tmp_path / "run.html").as_uri())
         return stepper_in(page)
 
@@ -316,7 +316,7 @@ def test_two_thousand_turns_can_be_stepped(saved: Any, page: Page) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_page_keeps_nobody_out(chromium: Browser, tmp_path: Path, axe: str, scheme: Any) -> None:
-    save_page(shop_run(), tmp_path / "run.html")
+    write_page(shop_run(), tmp_path / "run.html")
     page = chromium.new_page(color_scheme=scheme, viewport={"width": 334, "height": 900})
     page.goto((tmp_path / "run.html").as_uri())
     stepper = stepper_in(page)
