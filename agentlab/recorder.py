@@ -3,7 +3,9 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
+
+from typing_extensions import TypeVar
 
 from agentlab.calls import Outcome, calls_in
 from agentlab.events import (
@@ -20,7 +22,10 @@ from agentlab.events import (
 from agentlab.loop import NEXT_ACTION
 
 if TYPE_CHECKING:
-    from anthropic import Anthropic
+    from anthropic import Anthropic, AsyncAnthropic
+
+Client = TypeVar("Client", bound="Anthropic | AsyncAnthropic", default="Anthropic")
+"""Whichever client a loop uses; the recorder hands back one of the same class."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +39,14 @@ class Exchange:
 
 
 @dataclass
-class Recorder:
+class Recorder(Generic[Client]):
     """Keeps every exchange that passes over its client.
 
     Hand `recorder.client` to the loop in place of the client it would use; look at
     `recorder.run` during the run or afterwards.
     """
 
-    client: "Anthropic" = field(repr=False)
+    client: Client = field(repr=False)
     name: str = "loop"
     """What the recorded agent is called in the events."""
     exchanges: list[Exchange] = field(default_factory=list, repr=False)
@@ -71,27 +76,44 @@ class Recorder:
         return Run(events, _transcript(exchanges))
 
 
-def record(client: "Anthropic", name: str = "loop") -> Recorder:
+def record(client: Client, name: str = "loop") -> Recorder[Client]:
     """Record whatever a loop sends over `client`: your own loop, the SDK's tool runner, another's.
 
     A streamed reply is recorded too; it arrives at the loop once it is complete.
 
     Args:
-        client: the client the loop would use; it is left as it is.
+        client: the client the loop would use, `Anthropic` or `AsyncAnthropic`; it is left as it
+            is.
         name: what the recorded agent is called in the events.
     """
+    from anthropic import AsyncAnthropic
+
     recorder = Recorder(client, name)
+
+    def keep(request: Any, response: Any, started: float) -> None:
+        exchange = _exchange(client, request, response)
+        seconds = time.perf_counter() - started
+        recorder.exchanges.append(replace(exchange, seconds=seconds))
 
     def watch(request: Any, call_next: Any) -> Any:
         started = time.perf_counter()
         response = call_next(request)
         if asks_for_message(request):
-            exchange = _exchange(client, request, response)
-            seconds = time.perf_counter() - started
-            recorder.exchanges.append(replace(exchange, seconds=seconds))
+            response.http_response.read()
+            keep(request, response, started)
         return response
 
-    recorder.client = client.with_middleware(watch)
+    async def watch_async(request: Any, call_next: Any) -> Any:
+        started = time.perf_counter()
+        response = await call_next(request)
+        if asks_for_message(request):
+            await response.http_response.aread()
+            keep(request, response, started)
+        return response
+
+    watcher = watch_async if isinstance(client, AsyncAnthropic) else watch
+    watched: Any = client.with_middleware(watcher)  # a client of the same class
+    recorder.client = watched
     return recorder
 
 
@@ -100,19 +122,19 @@ def asks_for_message(request: Any) -> bool:
     return bool(request.method == "post" and request.url.endswith("/v1/messages"))
 
 
-def _exchange(client: "Anthropic", request: Any, response: Any) -> Exchange:
+def _exchange(client: "Anthropic | AsyncAnthropic", request: Any, response: Any) -> Exchange:
     body = {**request.json, "messages": list(request.json["messages"])}
-    response.http_response.read()
     if body.get("stream") and response.status_code == 200:
         return Exchange(body, 200, _rebuilt(client, response.http_response))
     try:
         answer = response.http_response.json()
     except ValueError:  # not JSON: a gateway's error page, or a reply cut off on its way
-        answer = {"type": "error", "error": {"type": "unreadable", "message": response.text()}}
+        text = response.http_response.text
+        answer = {"type": "error", "error": {"type": "unreadable", "message": text}}
     return Exchange(body, response.status_code, answer)
 
 
-def _rebuilt(client: "Anthropic", http_response: Any) -> dict[str, Any]:
+def _rebuilt(client: "Anthropic | AsyncAnthropic", http_response: Any) -> dict[str, Any]:
     """The message that a complete event stream describes, put together by the SDK itself."""
     import httpx2
     from anthropic import Stream, not_given
@@ -126,7 +148,10 @@ def _rebuilt(client: "Anthropic", http_response: Any) -> dict[str, Any]:
         request=http_response.request,
     )
     event_type: Any = RawMessageStreamEvent
-    events: Stream[RawMessageStreamEvent] = Stream(cast_to=event_type, response=copy, client=client)
+    any_client: Any = client  # only its decoder is used, which both kinds have
+    events: Stream[RawMessageStreamEvent] = Stream(
+        cast_to=event_type, response=copy, client=any_client
+    )
     return MessageStream(events, output_format=not_given).get_final_message().to_dict(mode="json")
 
 

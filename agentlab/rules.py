@@ -389,6 +389,8 @@ def _errors_flagged(run: RecordedRun) -> Iterator[Violation]:
 def _append_only(run: RecordedRun) -> Iterator[Violation]:
     sent = [event.request["messages"] for event in run.events if event.kind == "replied"]
     for before, after in pairwise([*sent, run.messages]):
+        if after[: len(before)] == before:
+            continue
         changed = (at for at, old in enumerate(before) if at >= len(after) or after[at] != old)
         if (index := next(changed, None)) is not None:
             problem = "a message that was sent before was changed or removed"

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import jsonschema_rs
+
 from agentlab.models import Model
 from agentlab.practice.blocks import places
 
@@ -97,11 +99,5 @@ def _definition(path: str, tool: Mapping[str, Any]) -> Iterator[str]:
 
 @lru_cache(maxsize=512)
 def _is_json_schema(text: str) -> bool:
-    # imported here, as loading it takes seconds under Jupyter and most requests bring no new schema
-    from jsonschema import Draft202012Validator, SchemaError
-
-    try:
-        Draft202012Validator.check_schema(json.loads(text))
-    except SchemaError:
-        return False
-    return True
+    schema = {name: value for name, value in json.loads(text).items() if name != "$schema"}
+    return bool(jsonschema_rs.meta.is_valid(schema))  # as draft 2020-12, whatever it says it is

@@ -9,7 +9,9 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from jsonschema_rs import Draft202012Validator
 
 from agentlab.calls import ToolCall
 from agentlab.events import (
@@ -31,13 +33,12 @@ from agentlab.rules import Violation, check_run, check_transcript
 from agentlab.views.parts import headline
 from agentlab.views.words import HOW_IT_WENT, WHAT_TO_DO, problem_in
 
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
-
 VERSION = 1
 LONG_RUN = 200_000
 """Characters of JSON in a transcript from which on long results are cut."""
 LONGEST_RESULT = 4_000
+MESSAGES_OF_A_STEP = 2
+"""A reply and the results of its calls: by so many a request is usually longer than the last."""
 LONGEST_EXACT_INTEGER = 2**53 - 1
 """Beyond it a browser rounds, so a larger number travels as text."""
 
@@ -76,6 +77,15 @@ class _Writer:
         """Place of the assistant message that the current step shows."""
         self.sent = 0
         """How many messages the last request had."""
+        self.places: Places | None = None
+        """Where those stand."""
+        self.next_call: list[int] | None = None
+        """From where on the next call is looked for; what stands there goes without saying."""
+        self.next_result: list[int] | None = None
+        """Where the next result usually stands, which then goes without saying."""
+        self.reached = 0
+        self.seen: list[int] = []
+        """How many messages have been there after each event."""
         self.tools: Mapping[str, Any] = {}
         self.validators: dict[int, Draft202012Validator] = {}
 
@@ -91,7 +101,7 @@ class _Writer:
             "transcript": len(self.run.messages),
             "settings": plain([changed(new, old) for old, new in pairwise([{}, *self.settings])]),
             "events": plain(events),
-            "broken": plain(_broken_rules(self.whole, events)),
+            "broken": plain(_broken_rules(self.whole, self.seen)),
             "cut": cut,
             "next": {reason: WHAT_TO_DO[action] for reason, action in NEXT_ACTION.items()},
             "went": HOW_IT_WENT,
@@ -112,13 +122,20 @@ class _Writer:
                 written |= {"successor": event.successor}
             case Reminded():
                 reminder = {"role": "user", "content": event.text}
-                written |= {"reminder": self.pool.find(reminder, self.sent)}
+                place = self.pool.find(reminder, self.sent)
+                self.reach(place + 1)
+                written |= {"reminder": place}
             case Failed():
                 problem = {"status": event.status, "error": event.error}
                 written |= self.asked(event) | problem | {"problem": problem_in(event.error)}
             case Stopped():
                 written |= {"reason": event.reason, "text": event.text}
+        self.seen.append(self.reached)
         return written
+
+    def reach(self, count: int) -> None:
+        """Note that so many messages of the pool have been there by now."""
+        self.reached = max(self.reached, count)
 
     def news(self, name: str, value: Any) -> dict[str, Any]:
         """What is to be said of a thing that stays: nothing, where it is as before."""
@@ -134,11 +151,16 @@ class _Writer:
         settings = {name: value for name, value in request.items() if name != "messages"}
         tools = settings.get("tools") or []
         self.tools = {str(each.get("name")): each for each in tools if isinstance(each, Mapping)}
+        usual = self.places + MESSAGES_OF_A_STEP if isinstance(self.places, int) else None
         if settings not in self.settings:
             self.settings.append(settings)
         self.sent = len(request["messages"])
+        self.places = places = self.pool.places(request["messages"])
+        self.reach(
+            places if isinstance(places, int) else max((end for _, end in places), default=0)
+        )
         return {
-            "request": self.pool.places(request["messages"]),
+            **({"request": places} if places != usual else {}),
             **self.news("settings", self.settings.index(settings)),
         }
 
@@ -151,6 +173,8 @@ class _Writer:
         # The transcript leaves empty text out, so what it keeps may differ from what was said.
         same_calls = _call_ids(kept) == _call_ids(own) != []
         self.shown = self.pool.find(kept, self.sent) if same_calls else place
+        self.reach(self.shown + 1)
+        self.next_call, self.next_result = [self.shown, 0], [self.shown + 1, 0]
         rest = {name: value for name, value in event.reply.items() if name != "content"}
         # It usually stands right after the messages it answers, and then that goes without saying.
         elsewhere = {"content": place} if place != self.sent else {}
@@ -165,7 +189,10 @@ class _Writer:
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         problems = self.misfits(call)
-        return {"call": self.call_block(call), **({"misfits": problems} if problems else {})}
+        place = self.call_block(call)
+        written = {"call": place} if place != self.usual_call() else {}
+        self.next_call = [place[0], place[1] + 1]
+        return {**written, **({"misfits": problems} if problems else {})}
 
     def result(self, event: ToolReturned) -> dict[str, Any]:
         outcome = event.outcome
@@ -178,11 +205,22 @@ class _Writer:
             "final": outcome.final,
             "full": len(outcome.full_text or ""),
         }
+        self.reach(found[0] + 1)
+        usual, self.next_result = self.next_result, [found[0], found[1] + 1]
         return {
-            "result": found,
+            **({"result": found} if found != usual else {}),
             **{name: value for name, value in extras.items() if value},
             **self.news("context", plain(event.context)),
         }
+
+    def usual_call(self) -> list[int] | None:
+        """Where the next tool_use of the reply stands."""
+        if self.next_call is None:
+            return None
+        message, start = self.next_call
+        blocks = enumerate(_blocks(self.pool.messages[message]))
+        calls = (at for at, block in blocks if at >= start and block.get("type") == "tool_use")
+        return next(([message, at] for at in calls), None)
 
     def call_block(self, call: ToolCall) -> list[int]:
         """Where the tool_use of a call stands: its message and its place in that."""
@@ -214,10 +252,8 @@ class _Writer:
         except Exception as error:  # whatever a foreign schema makes a validator raise
             return [f"the tool's schema cannot be used: {str(error)[:200]}"]
 
-    def validator(self, schema: Mapping[str, Any]) -> "Draft202012Validator":
-        from jsonschema import Draft202012Validator  # takes a second; a run without calls saves it
-
-        return self.validators.setdefault(id(schema), Draft202012Validator(schema))
+    def validator(self, schema: Mapping[str, Any]) -> Draft202012Validator:
+        return self.validators.setdefault(id(schema), Draft202012Validator(dict(schema)))
 
     def cut_long_results(self) -> dict[str, int]:
         """Cut long results of a long run; gives how long each was, by its place."""
@@ -307,7 +343,7 @@ def plain(value: Any) -> Any:
             return sendable(repr(value))
 
 
-def _broken_rules(run: Run, events: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _broken_rules(run: Run, seen: Sequence[int]) -> list[dict[str, Any]]:
     """Each broken rule, with the event at which it shows."""
     if not run.messages and not run.events:
         return []
@@ -315,7 +351,6 @@ def _broken_rules(run: Run, events: Sequence[Mapping[str, Any]]) -> list[dict[st
         violations = check_run(run)
     except (AttributeError, KeyError, TypeError):  # so broken that the loop's rules find nothing
         violations = check_transcript(run.messages)
-    seen = list(_messages_seen(events))
     return [_broken(violation, seen) for violation in violations]
 
 
@@ -332,22 +367,9 @@ def _broken(violation: Violation, seen: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _messages_seen(events: Sequence[Mapping[str, Any]]) -> Iterator[int]:
-    """How many messages of the transcript have been there after each event."""
-    seen = 0
-    for event in events:
-        request = event.get("request", 0)
-        sent = request if isinstance(request, int) else max((end for _, end in request), default=0)
-        reply = event.get("shown", event.get("reply", {}).get("content", sent))
-        reply = reply if event["kind"] == "replied" else -1
-        result = event.get("result", [-1])[0]
-        seen = max(seen, sent, reply + 1, result + 1, event.get("reminder", -1) + 1)
-        yield seen
-
-
-def _misfits(arguments: Any, validator: "Draft202012Validator") -> Iterator[str]:
+def _misfits(arguments: Any, validator: Draft202012Validator) -> Iterator[str]:
     for error in validator.iter_errors(arguments):
-        path = ".".join(str(part) for part in error.absolute_path) or "input"
+        path = ".".join(str(part) for part in error.instance_path) or "input"
         message = error.message if len(error.message) <= 200 else f"{error.message[:200]}…"
         yield f"{path}: {message}"
 
