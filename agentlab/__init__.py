@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agentlab.recorder import record
     from agentlab.rules import check_run, check_transcript
     from agentlab.tools import Context, Tool, ToolError, tool
-    from agentlab.views import Stepper, ask_human, predict, show
+    from agentlab.views import Stepper, ask_human, compare, meter, predict, show
 
 __all__ = [
     "Agent",
@@ -35,7 +35,9 @@ __all__ = [
     "check_run",
     "check_transcript",
     "client",
+    "compare",
     "deny",
+    "meter",
     "predict",
     "record",
     "run",
@@ -53,7 +55,7 @@ _HOMES = {
     "recorder": ("record",),
     "rules": ("check_run", "check_transcript"),
     "tools": ("Context", "Tool", "ToolError", "tool"),
-    "views": ("Stepper", "ask_human", "predict", "show"),
+    "views": ("Stepper", "ask_human", "compare", "meter", "predict", "show"),
 }
 
 

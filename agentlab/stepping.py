@@ -335,7 +335,7 @@ class LoopSteps(Steps):
                 return
             if self.is_working:
                 _raise_in(self._thread, LoopStopped)
-            self._thread.join(0.05)
+            self._thread.join(0.02)
 
     # --- in the loop's own thread
 
@@ -469,15 +469,22 @@ def printing_to(text: io.StringIO) -> Iterator[None]:
 
 
 def _raise_in(thread: threading.Thread, error: type[BaseException]) -> None:
-    """Raise an exception in another thread, at its next step of Python code.
+    """Raise an exception in another thread, if it is in the learner's own code at this moment.
 
-    Source: `PyThreadState_SetAsyncExc` in Python's C API; nothing else ends a loop that neither
-    returns nor calls anything of ours.
+    Elsewhere it might hold a lock, which nobody would give back. Nothing else ends a loop that
+    neither returns nor calls anything of ours. Source: `PyThreadState_SetAsyncExc` in Python's C
+    API.
     """
-    if thread.ident is not None:
+    frame = sys._current_frames().get(thread.ident or 0)
+    if frame is not None and _is_the_learners(frame):
         raise_in: Any = ctypes.pythonapi.PyThreadState_SetAsyncExc
         raised: Any = ctypes.py_object
-        raise_in(ctypes.c_ulong(thread.ident), raised(error))
+        raise_in(ctypes.c_ulong(thread.ident or 0), raised(error))
+
+
+def _is_the_learners(frame: FrameType) -> bool:
+    package = str(frame.f_globals.get("__name__")).partition(".")[0]
+    return package not in NOT_THE_LEARNERS
 
 
 def _raise_in_handlers(error: type[BaseException]) -> None:
@@ -488,8 +495,7 @@ def _raise_in_handlers(error: type[BaseException]) -> None:
     """
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        package = str(frame.f_globals.get("__name__")).partition(".")[0]
-        if event == "line" and sys.exc_info()[0] is not None and package not in NOT_THE_LEARNERS:
+        if event == "line" and sys.exc_info()[0] is not None and _is_the_learners(frame):
             raise error
         return trace
 

@@ -5,14 +5,26 @@ from typing import TYPE_CHECKING, Any
 
 from agentlab.events import Run
 from agentlab.views.approve import ask_human
+from agentlab.views.compare import Comparison, compare
 from agentlab.views.html import run_as_html
+from agentlab.views.meter import TokenMeter, meter
 from agentlab.views.predict import Prediction, predict
 from agentlab.views.text import print_run, run_as_text
 
 if TYPE_CHECKING:
     from agentlab.views.stepper import Stepper
 
-__all__ = ["Prediction", "Stepper", "ask_human", "predict", "show"]
+__all__ = [
+    "Comparison",
+    "Prediction",
+    "Stepper",
+    "TokenMeter",
+    "ask_human",
+    "compare",
+    "meter",
+    "predict",
+    "show",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,6 @@
 """A run as HTML: no script, no widget, everything that a model or a tool wrote escaped."""
 
 from collections.abc import Iterator
-from html import escape
 
 from agentlab.events import Failed, Message, Replied, Run
 from agentlab.views.parts import (
@@ -13,6 +12,7 @@ from agentlab.views.parts import (
     raw_request,
     steps_of,
 )
+from agentlab.views.table import safe
 
 STYLE = (
     "font-family:var(--jp-code-font-family,monospace);font-size:13px;line-height:1.5;"
@@ -23,21 +23,25 @@ LABEL = "display:inline-block;min-width:8.5em;text-indent:0;opacity:.7"
 ERROR = "font-weight:bold;border-left:3px solid #c0392b;padding-left:.4em"
 
 
-def run_as_html(run: Run) -> str:
-    """The run as a block of HTML: a fold for each step, and in it one for the raw JSON."""
-    return (
-        f'<div style="{STYLE}"><strong>{_safe(headline(run))}</strong>{"".join(_steps(run))}</div>'
-    )
+def run_as_html(run: Run, *, raw: bool = True) -> str:
+    """The run as a block of HTML: a fold for each step, and in it folds for the raw JSON.
+
+    Args:
+        run: the run.
+        raw: whether the JSON is there; it is most of the length.
+    """
+    steps = "".join(_steps(run, raw))
+    return f'<div style="{STYLE}"><strong>{safe(headline(run))}</strong>{steps}</div>'
 
 
-def _steps(run: Run) -> Iterator[str]:
+def _steps(run: Run, has_raw: bool) -> Iterator[str]:
     steps = steps_of(run)
     sent: list[Message] = []
     for number, events in enumerate(steps[:MOST_STEPS], 1):
         lines = "".join(_line(line) for event in events for line in lines_of(event))
         raw = ""
         for event in events:
-            if isinstance(event, (Replied, Failed)):
+            if has_raw and isinstance(event, (Replied, Failed)):
                 raw += _fold("raw request", raw_request(event, sent))
                 raw += _fold("raw reply", raw_reply(event))
                 sent = event.request["messages"]
@@ -47,16 +51,11 @@ def _steps(run: Run) -> Iterator[str]:
 
 
 def _line(line: Line) -> str:
-    marks = f"<code>{_safe(line.call_id)}</code> " if line.call_id else ""
+    marks = f"<code>{safe(line.call_id)}</code> " if line.call_id else ""
     text = f'<span style="{ERROR}">✗ error</span> ' if line.is_error else ""
     label = f'<span style="{LABEL}">{line.label}</span>'
-    return f'<div style="{LINE}">{label}{marks}{text}{_safe(line.text)}</div>'
+    return f'<div style="{LINE}">{label}{marks}{text}{safe(line.text)}</div>'
 
 
 def _fold(title: str, text: str) -> str:
-    return f"<details><summary>{title}</summary><pre>{_safe(text)}</pre></details>"
-
-
-def _safe(text: str) -> str:
-    """Escaped; `$` too, or a notebook would set what stands between two of them as mathematics."""
-    return escape(text).replace("$", "&#36;")
+    return f"<details><summary>{title}</summary><pre>{safe(text)}</pre></details>"

@@ -17,6 +17,9 @@ const MILLISECONDS_TO_ANSWER = 3000;
 const MILLISECONDS_BETWEEN_PINGS = 5000;
 const COMPARED_EVENTS = 12;
 
+const REQUESTS = ["replied", "failed", "asking"];
+const MESSAGES_OF_A_STEP = 2;
+
 const CONTROL = /\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
 const BLOCKS = ["goal", "model", "tools", "environment"];
@@ -48,14 +51,14 @@ function decode(payload) {
   const run = { ...payload, settings, events: [] };
   const sums = { input: 0, output: 0, cost: 0, costIsKnown: true, ms: 0, timeIsKnown: false };
   let reply = {};
-  let before = { shown: [], request: null };
+  let before = { shown: [], request: null, lastCall: [0, -1] };
   for (const written of payload.events) {
     if (written.kind === "replied") carried.step += 1;
     for (const name of Object.keys(carried)) if (name in written) carried[name] = written[name];
     const event = { ...written, ...carried, index: run.events.length };
     if (written.kind === "asking") event.step += 1; // a step begins with a reply, and it has none yet
-    if ("request" in written) {
-      event.request = asRanges(written.request);
+    fillIn(event, before, run);
+    if (REQUESTS.includes(written.kind)) {
       event.requestBefore = before.request;
       event.settingsBefore = before.settings;
       event.isRequest = true;
@@ -82,6 +85,24 @@ function decode(payload) {
     before = event;
   }
   return run;
+}
+
+/** What goes without saying: where a request, a call or a result usually stands. */
+function fillIn(event, before, run) {
+  if (REQUESTS.includes(event.kind)) {
+    event.request = asRanges(event.request ?? lengthOf(before.request) + MESSAGES_OF_A_STEP);
+  }
+  if (event.kind === "tool_called" && !event.call) {
+    const start = before.lastCall[1] + 1;
+    const at = blocksOf(run.messages[before.replyPlace]).findIndex((block, index) => index >= start && block.type === "tool_use");
+    event.call = [before.replyPlace, at];
+  }
+  if (event.kind === "tool_returned" && !event.result) {
+    event.result = before.lastResult ? [before.lastResult[0], before.lastResult[1] + 1] : [before.replyPlace + 1, 0];
+  }
+  const isNew = event.kind === "replied";
+  event.lastCall = event.call ?? (isNew ? [0, -1] : before.lastCall);
+  event.lastResult = event.result ?? (isNew ? undefined : before.lastResult);
 }
 
 /** `old` with the changes of `change`; the name "-" lists what is gone. */
@@ -757,7 +778,10 @@ class View {
     this.commands = new Map();
     this.read();
     this.build();
-    this.onPosition = () => this.draw();
+    this.onPosition = () => {
+      if (!this.isMoving) clearTimeout(this.saving); // somebody else moved it; our word is out of date
+      this.draw();
+    };
     this.onNews = () => this.redrawSoon();
     this.onMessage = (content) => this.hear(content);
     model.on("change:position", this.onPosition);
@@ -871,7 +895,9 @@ class View {
     if (!isPlaying) this.pause();
     const target = Math.max(0, Math.min(Math.round(position) || 0, this.last));
     if (target === this.position) return this.draw();
+    this.isMoving = true;
     this.model.set("position", target); // the change draws this view and every other of this Stepper
+    this.isMoving = false;
     clearTimeout(this.saving);
     this.saving = setTimeout(() => this.model.save_changes(), 300);
     return undefined;
@@ -909,10 +935,18 @@ class View {
     this.drawSession(event);
     this.blocks.replaceChildren(drawBlocks(event));
     replace(this.broken, drawBroken(event, this.run));
-    replace(this.body, PANELS[this.panel](event, this.run));
+    this.drawBody(event);
     replace(this.facts, drawFacts(event, this.run));
     this.drawList();
     return undefined;
+  }
+
+  /** The panel; one in which somebody is writing stays as it is while the view stays where it is. */
+  drawBody(event) {
+    const shown = [this.panel, this.run.tree.current, event.index].join();
+    const isWriting = this.body.querySelector(".agentlab-edit[open]") && this.shown === shown;
+    this.shown = shown;
+    if (!isWriting) replace(this.body, PANELS[this.panel](event, this.run));
   }
 
   /** How a live run stands: what Next does, what waits for a yes, what the loop printed. */
@@ -982,13 +1016,14 @@ class View {
         end <= this.last ? make("li", { class: "agentlab-note" }, `(${counted(this.last + 1 - end, "event")} after)`) : null,
       ]);
     }
-    for (const each of this.list.querySelectorAll("button")) {
-      const isCurrent = Number(each.dataset.event) === this.position;
-      each.tabIndex = isCurrent ? 0 : -1;
-      if (isCurrent) each.setAttribute("aria-current", "step");
-      else each.removeAttribute("aria-current");
-      if (isCurrent) scrollInto(this.list, each);
-    }
+    const old = this.list.querySelector("[aria-current]");
+    old?.removeAttribute("aria-current");
+    old?.setAttribute("tabindex", "-1");
+    const current = this.list.querySelector(`[data-event="${this.position}"]`);
+    current.setAttribute("aria-current", "step");
+    current.tabIndex = 0;
+    // Measuring at once would lay the page out a second time for each move.
+    requestAnimationFrame(() => scrollInto(this.list, current));
   }
 
   listItem(event) {
@@ -1093,6 +1128,7 @@ class View {
     const id = (this.lastCommand = (this.lastCommand ?? 0) + 1);
     this.commands.set(id, problem);
     problem.textContent = "";
+    clearTimeout(this.saving); // the command says where the view is; a later word would undo its move
     this.send({ command: name, id, position: this.position, ...values });
   }
 

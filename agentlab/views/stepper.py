@@ -447,7 +447,9 @@ if TYPE_CHECKING or AnyWidget is not None:
             return sentence(run, _inside(run, self.position))
 
         def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-            fallback = {"text/plain": repr(self), "text/html": run_as_html(self.run)}
+            # The widget has the JSON; without it the same page is a tenth as long.
+            html = run_as_html(self.run, raw=False)
+            fallback = {"text/plain": repr(self), "text/html": html}
             if os.environ.get("AGENTLAB_WIDGETS") == "0":
                 return fallback
             bundle: Any = super()._repr_mimebundle_(**kwargs)

@@ -236,7 +236,7 @@ def test_calls_results_and_what_is_new(saved: Any) -> None:
     expect(body.locator(".agentlab-pair")).to_have_count(2)
     expect(body).to_contain_text("✓ input fits the schema")
     expect(body).to_contain_text("✗ input does not fit")
-    expect(body).to_contain_text("'cents' is a required property")
+    expect(body).to_contain_text('"cents" is a required property')
     expect(body.get_by_text("no tool_result yet")).to_have_count(2)
     press(stepper, "Next →")
     press(stepper, "Next →")
