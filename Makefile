@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3 || command -v python || echo python3)
 SETUP = $(PYTHON) scripts/setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check notebooks lock
+.PHONY: help lab test check bench notebooks lock
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 18
@@ -18,6 +18,9 @@ test: ## all checks and all tests, lessons included; some: make test TEST_FLAGS=
 
 check: ## ruff, the formatting and mypy, without running anything
 	@$(SETUP) check
+
+bench: ## the Stepper against plain ipywidgets, six minutes; once only: make bench BENCH_FLAGS=--quick
+	@$(SETUP) bench $(BENCH_FLAGS)
 
 notebooks: ## run the lessons again and store their outputs, normalised
 	@$(SETUP) notebooks $(NOTEBOOKS)

@@ -123,7 +123,7 @@ def test_commands_in_the_documents_exist(document: str) -> None:
 def test_the_makefile_only_calls_setup() -> None:
     recipes = re.findall(r"^([a-z]+):.*\n((?:\t.*\n)+)", text_of("Makefile"), re.MULTILINE)
     calls = {target: recipe for target, recipe in recipes if target not in ("help", "lock")}
-    assert sorted(calls) == ["check", "lab", "notebooks", "test"]
+    assert sorted(calls) == ["bench", "check", "lab", "notebooks", "test"]
     for target, recipe in calls.items():
         assert recipe.startswith(f"\t@$(SETUP) {target}")
 

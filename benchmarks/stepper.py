@@ -1,0 +1,84 @@
+"""Measure the Stepper against a stepper of plain ipywidgets, in one JupyterLab: `make bench`."""
+
+import argparse
+import json
+import os
+import platform
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from importlib.metadata import version
+
+from report import Comparison, print_report, report_in_markdown
+from rich.console import Console
+from sessions import (
+    HERE,
+    PLAIN,
+    STEPPER,
+    VIEWPORT,
+    Session,
+    Subject,
+    measure,
+    running_browser,
+    running_lab,
+    warm_up,
+)
+from stepper_runs import long_run
+
+RESULTS = HERE / "RESULTS.md"
+LENGTHS, REPETITIONS = (12, 200, 2_000), 3
+PACKAGES = ("jupyterlab", "ipywidgets", "anywidget", "ipykernel")
+
+
+def main() -> None:
+    """Measure, print the tables and, unless it was only a try, write RESULTS.md."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument(
+        "--quick", action="store_true", help="12 turns, once; RESULTS.md stays as it is"
+    )
+    is_quick = parser.parse_args().quick
+    lengths, repetitions = (LENGTHS[:1], 1) if is_quick else (LENGTHS, REPETITIONS)
+    comparisons, browser_version = compare(lengths, repetitions)
+    print_report(comparisons, repetitions)
+    if not is_quick:
+        report = report_in_markdown(comparisons, repetitions, surroundings(browser_version))
+        RESULTS.write_text(report, encoding="utf-8")
+        print(f"Written to {RESULTS.relative_to(HERE.parent)}")
+
+
+def compare(lengths: Sequence[int], repetitions: int) -> tuple[list[Comparison], str]:
+    """Both steppers on runs of these lengths; also the browser's version.
+
+    The two take turns, so that whatever else the computer does slows both.
+    """
+    comparisons = []
+    with running_lab() as lab, running_browser() as browser, Console().status("") as status:
+        context = browser.new_context(viewport=VIEWPORT)
+        status.update("JupyterLab has started; both are shown once")
+        warm_up(lab, context)
+        for turns in lengths:
+            sessions: dict[Subject, list[Session]] = {STEPPER: [], PLAIN: []}
+            for repetition in range(1, repetitions + 1):
+                for subject, measured in sessions.items():
+                    status.update(f"{turns:,} turns, {subject.name}, {repetition}/{repetitions}")
+                    name = f"{turns}-{len(measured)}-{subject.name.split()[0]}"
+                    measured.append(measure(lab, context, subject, turns, name))
+            length = len(json.dumps(long_run(turns).messages))
+            comparisons.append(
+                Comparison(turns, length, tuple(sessions[STEPPER]), tuple(sessions[PLAIN]))
+            )
+        return comparisons, browser.version
+
+
+def surroundings(browser_version: str) -> str:
+    """What was measured with."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return (
+        f"Python {platform.python_version()}, {packages}, Chromium {browser_version} on "
+        f"{os.cpu_count()} CPUs, {date.today():%d %B %Y}."
+    )
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt):
+        main()
