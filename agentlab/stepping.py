@@ -521,6 +521,16 @@ def _below(traceback: TracebackType | None, file: str) -> TracebackType | None:
 
 
 def functions_near(loop: Callable[..., Any], names: Collection[str]) -> list[Any]:
-    """The functions that a loop sees under these names, as a notebook's own cells define them."""
-    seen = inspect.unwrap(loop).__globals__ if hasattr(loop, "__globals__") else {}
-    return [seen[name] for name in names if callable(seen.get(name))]
+    """The functions that a loop sees under these names, as a notebook's own cells define them.
+
+    It sees what stands beside it, in lists and mappings too, where a loop's tools often are.
+    """
+    beside = list(inspect.unwrap(loop).__globals__.values()) if hasattr(loop, "__globals__") else []
+    inside = [each for value in beside if isinstance(value, (list, tuple)) for each in value]
+    inside += [each for value in beside if isinstance(value, dict) for each in value.values()]
+    found: dict[str, Any] = {}
+    for each in filter(callable, [*beside, *inside]):
+        name = str(getattr(each, "name", None) or getattr(each, "__name__", None))
+        if name in names:
+            found.setdefault(name, each)
+    return [*found.values()]

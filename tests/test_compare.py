@@ -197,3 +197,11 @@ def test_what_cannot_be_compared_is_said() -> None:
     for few in ([], [small_run()]):
         with pytest.raises(ValueError, match=f"two runs or more, and was given {len(few)}"):
             compare(few)
+
+
+def test_a_late_difference_is_quoted_as_it_reads() -> None:
+    one, other = (small_run(result='{"a": "' + "x" * 80 + f'", "number": "{n}"}}') for n in "12")
+    parted = compare([one, other]).table.rows[-1][-1]
+    assert '"number": "2"}' in parted
+    assert '"number": "1"}' in parted
+    assert "\\" not in parted

@@ -27,8 +27,9 @@ from agentlab.branching import NewResult, NewSystem
 from agentlab.errors import RecordingError
 from agentlab.loop import NEXT_ACTION
 from agentlab.practice import overloaded, say
+from agentlab.views.page import write_page
 from agentlab.views.payload import LONGEST_RESULT, changed, payload_of, plain
-from agentlab.views.stepper import WIDGET, StaticStepper, write_page
+from agentlab.views.stepper import WIDGET, StaticStepper
 from agentlab.views.words import WHAT_TO_DO, said, sentence
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -235,10 +236,43 @@ def test_each_stop_reason_comes_with_what_to_do() -> None:
 
 def test_cost_is_told_where_the_price_is_known() -> None:
     run = small_run()
-    costs = [e["cost"] for e in payload_of(run)["events"] if e["kind"] == "replied"]
-    assert sum(costs) == pytest.approx(run.cost)
-    run.replies[0].request["model"] = "some-local-model"
+    payload = payload_of(run)
+    assert not [event for event in payload["events"] if "cost" in event]
+    ((sent, written),) = payload["rates"].values()
+    usage = run.usage
+    cost = (usage["input_tokens"] * sent + usage["output_tokens"] * written) / 1e6
+    assert cost == pytest.approx(run.cost)
+    run.replies[0].reply["usage"]["cache_read_input_tokens"] = 1_000_000
+    assert payload_of(run)["events"][0]["cost"] > 0.05
+    for reply in run.replies:
+        reply.request["model"] = "some-local-model"
+    assert payload_of(run)["rates"] == {}
     assert "cost" not in payload_of(run)["events"][0]
+
+
+def test_a_static_stepper_can_be_steered_too(nothing_ran: None) -> None:
+    stepper = StaticStepper(DESK, "Where is order A-17?", api())
+    stepper.next()
+    assert stepper.is_over
+    stepper.fork(1, NewResult(stepper.run.outcomes[0].call.id, "lost"))
+    assert stepper.run.outcomes[0].text == "lost"
+    stepper.show(0)
+    assert stepper.run.outcomes[0].text == "shipped"
+    assert RAN == ["status A-17"]
+
+
+def test_a_run_that_has_not_begun_says_what_it_waits_for() -> None:
+    bundle = Stepper(my_loop, "Where is <order> A-17?", api())._repr_mimebundle_()[0]
+    assert (
+        bundle["text/plain"] == "Stepper: no event yet; Next begins with 'Where is <order> A-17?'"
+    )
+    assert "Where is &lt;order&gt; A-17?" in bundle["text/html"]
+
+
+def test_the_page_behind_a_long_stepper_is_short() -> None:
+    html = Stepper(long_run(60))._repr_mimebundle_()[0]["text/html"]
+    assert html.count("<summary>") == 20
+    assert "40 more steps" in html
 
 
 # --- words
@@ -430,7 +464,7 @@ def command(stepper: Any, name: str, **values: Any) -> Any:
 
 def test_an_agents_run_begins_with_the_first_next() -> None:
     stepper = Stepper(DESK, "Where is order A-17?", api())
-    assert repr(stepper) == "Stepper: no event yet, the run waits for Next"
+    assert repr(stepper) == "Stepper: no event yet; Next begins with 'Where is order A-17?'"
     assert stepper.payload["events"] == []
     assert stepper.session["question"] == "Where is order A-17?"
     stepper.next()

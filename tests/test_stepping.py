@@ -324,6 +324,9 @@ def test_a_loop_that_cannot_be_called_is_refused_at_once() -> None:
 def test_the_functions_a_loop_sees() -> None:
     near = functions_near(my_loop, {"get_order_status", "TOOL", "unknown"})
     assert near == [stepper_loops.get_order_status]
+    beside = {"tools": [stepper_loops.cancel], "by_name": {"len": len}}
+    loop = eval("lambda question, client: None", beside)
+    assert functions_near(loop, {"cancel", "len"}) == [stepper_loops.cancel, len]
 
 
 def test_a_branch_of_a_loop_goes_on_with_its_functions() -> None:

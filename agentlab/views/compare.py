@@ -140,10 +140,27 @@ def _contrast(one: Event, other: Event) -> tuple[str, str]:
     """Both events in words; where those are the same, with the place at which they differ."""
     if said(one) != said(other):
         return said(one), said(other)
-    texts = _essence(one), _essence(other)
+    texts = _wording(one), _wording(other)
+    if texts[0] == texts[1]:
+        texts = _essence(one), _essence(other)
     pairs = enumerate(zip_longest(*texts))
     start = max(0, next(at for at, (a, b) in pairs if a != b) - CHARACTERS_BEFORE)
     return f"{said(one)}, at {quoted(texts[0][start:])}", f"at {quoted(texts[1][start:])}"
+
+
+def _wording(event: Event) -> str:
+    """What a reader of an event reads."""
+    match event:
+        case Replied() | Stopped():
+            return event.text
+        case ToolCalled():
+            return repr(event.call)
+        case ToolReturned():
+            return event.outcome.text
+        case Failed():
+            return problem_in(event.error)
+        case _:
+            return ""
 
 
 def _essence(event: Event) -> str:

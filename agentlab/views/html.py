@@ -23,21 +23,22 @@ LABEL = "display:inline-block;min-width:8.5em;text-indent:0;opacity:.7"
 ERROR = "font-weight:bold;border-left:3px solid #c0392b;padding-left:.4em"
 
 
-def run_as_html(run: Run, *, raw: bool = True) -> str:
+def run_as_html(run: Run, *, raw: bool = True, most_steps: int = MOST_STEPS) -> str:
     """The run as a block of HTML: a fold for each step, and in it folds for the raw JSON.
 
     Args:
         run: the run.
         raw: whether the JSON is there; it is most of the length.
+        most_steps: how many steps are told; the rest is counted.
     """
-    steps = "".join(_steps(run, raw))
+    steps = "".join(_steps(run, raw, most_steps))
     return f'<div style="{STYLE}"><strong>{safe(headline(run))}</strong>{steps}</div>'
 
 
-def _steps(run: Run, has_raw: bool) -> Iterator[str]:
+def _steps(run: Run, has_raw: bool, most: int) -> Iterator[str]:
     steps = steps_of(run)
     sent: list[Message] = []
-    for number, events in enumerate(steps[:MOST_STEPS], 1):
+    for number, events in enumerate(steps[:most], 1):
         lines = "".join(_line(line) for event in events for line in lines_of(event))
         raw = ""
         for event in events:
@@ -46,8 +47,8 @@ def _steps(run: Run, has_raw: bool) -> Iterator[str]:
                 raw += _fold("raw reply", raw_reply(event))
                 sent = event.request["messages"]
         yield f"<details open><summary>step {number}</summary>{lines}{raw}</details>"
-    if len(steps) > MOST_STEPS:
-        yield f"<div>({len(steps) - MOST_STEPS} more steps; run.events holds them all)</div>"
+    if len(steps) > most:
+        yield f"<div>({len(steps) - most} more steps; run.events holds them all)</div>"
 
 
 def _line(line: Line) -> str:

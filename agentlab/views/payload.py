@@ -27,7 +27,7 @@ from agentlab.events import (
     ToolReturned,
 )
 from agentlab.loop import NEXT_ACTION
-from agentlab.models import estimate_cost
+from agentlab.models import MODELS, estimate_cost
 from agentlab.results import sendable
 from agentlab.rules import Violation, check_run, check_transcript
 from agentlab.views.parts import headline
@@ -83,6 +83,8 @@ class _Writer:
         """From where on the next call is looked for; what stands there goes without saying."""
         self.next_result: list[int] | None = None
         """Where the next result usually stands, which then goes without saying."""
+        self.rates: dict[str, list[float]] = {}
+        """Dollars for a million tokens in and out, by model."""
         self.reached = 0
         self.seen: list[int] = []
         """How many messages have been there after each event."""
@@ -101,6 +103,7 @@ class _Writer:
             "transcript": len(self.run.messages),
             "settings": plain([changed(new, old) for old, new in pairwise([{}, *self.settings])]),
             "events": plain(events),
+            "rates": self.rates,
             "broken": plain(_broken_rules(self.whole, self.seen)),
             "cut": cut,
             "next": {reason: WHAT_TO_DO[action] for reason, action in NEXT_ACTION.items()},
@@ -180,12 +183,22 @@ class _Writer:
         elsewhere = {"content": place} if place != self.sent else {}
         written = {"reply": {**elsewhere, **changed(rest, self.reply_before)}}
         self.reply_before = rest
-        cost = estimate_cost(str(event.request.get("model")), event.reply.get("usage") or {})
+        cost = self.cost(event)
         return {
             **written,
             **({"shown": self.shown} if self.shown != place else {}),
             **({"cost": round(cost, 7)} if cost is not None else {}),
         }
+
+    def cost(self, event: Replied) -> float | None:
+        """What a reply cost, where the rates for tokens in and out do not say so already."""
+        name, usage = str(event.request.get("model")), event.reply.get("usage") or {}
+        cost, model = estimate_cost(name, usage), MODELS.get(name)
+        if cost is None or model is None or model.input_price is None or model.output_price is None:
+            return cost
+        self.rates[name] = [model.input_price, model.output_price]
+        plain_usage = {kind: usage.get(kind) for kind in ("input_tokens", "output_tokens")}
+        return None if cost == estimate_cost(name, plain_usage) else cost
 
     def call(self, call: ToolCall) -> dict[str, Any]:
         problems = self.misfits(call)

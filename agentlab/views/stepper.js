@@ -70,6 +70,7 @@ function decode(payload) {
       const place = written.reply.content ?? lengthOf(event.request);
       event.reply = { ...reply, content: run.messages[place].content };
       event.replyPlace = written.shown ?? place;
+      event.cost ??= usualCost(event, run);
       addUp(sums, event);
     } else {
       event.reply = ["failed", "asking"].includes(written.kind) ? null : before.reply;
@@ -153,6 +154,13 @@ function messagesShown(event, before, run) {
     default:
       return { ...before.shown, ranges: before.shown.ranges ?? [] };
   }
+}
+
+/** Dollars at the model's rates for tokens in and out, which is the cost unless the run says otherwise. */
+function usualCost(event, run) {
+  const rates = run.rates[run.settings[event.settings].model];
+  const { input_tokens: sent, output_tokens: written } = event.reply.usage ?? {};
+  return rates && ((sent ?? 0) * rates[0] + (written ?? 0) * rates[1]) / 1e6;
 }
 
 function addUp(sums, event) {
@@ -932,6 +940,7 @@ class View {
     setAvailable(this.position > 0, this.first, this.back);
     setAvailable(this.position < this.last, this.end);
     setAvailable(this.position < this.last || this.canAdvance, this.next);
+    setAvailable(true, this.play);
     this.drawSession(event);
     this.blocks.replaceChildren(drawBlocks(event));
     replace(this.broken, drawBroken(event, this.run));
@@ -997,11 +1006,13 @@ class View {
     setAvailable(this.canAdvance, this.next, this.play);
     this.drawSession(null);
     replace(this.broken, drawBroken(null, this.run));
-    replace(this.body, question ? null : this.run.messages.map((message) => json(message)));
+    const hasBranches = this.run.tree.list.length > 1; // a branch may have to be left before it began
+    if (hasBranches && this.panel === "branches") replace(this.body, drawBranches(null, this.run));
+    else replace(this.body, question ? null : this.run.messages.map((message) => json(message)));
     replace(this.list, null);
     replace(this.facts, null);
     replace(this.blocks, drawBlocks({ kind: "begin" }));
-    this.columns.hidden = !this.body.childElementCount;
+    this.columns.hidden = !this.body.childElementCount && !hasBranches;
   }
 
   /** The events around the current one; a run of thousands would fill the page otherwise. */

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from stepper_runs import HOSTILE, broken_runs, long_run, refused_run, shop_run, small_run
 
 from agentlab import Run
-from agentlab.views.stepper import write_page
+from agentlab.views.page import write_page
 from agentlab.views.words import said
 
 from .conftest import Lab, command, shut_kernel_down
