@@ -32,8 +32,8 @@ NO_BUTTONS = (
     "This is the whole run; to step through it with buttons, install the notebook's widgets: "
     "pip install 'agentlab[lab]'"
 )
-MOST_STEPS = 20
-"""Steps that stand in the page of a notebook that is not running."""
+BESIDE_THE_WIDGET: dict[str, Any] = {"raw": False, "most_steps": 20}
+"""What stands in the page of a notebook that is not running."""
 LONGEST_OUTPUT = 4_000
 """Characters of what a loop printed, returned or raised that are shown; the last ones."""
 
@@ -198,12 +198,13 @@ if TYPE_CHECKING or AnyWidget is not None:
             return sentence(run, inside(run, self.position))
 
         def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-            # The widget has the JSON and every step; the page it replaces is a tenth as long.
-            html = run_as_html(self.run, raw=False, most_steps=MOST_STEPS)
+            is_alone = os.environ.get("AGENTLAB_WIDGETS") == "0"
+            # The widget has the JSON and every step, so a page a tenth as long will do beside it.
+            html = run_as_html(self.run) if is_alone else run_as_html(self.run, **BESIDE_THE_WIDGET)
             if not self.run.events:
                 html = f"<p>{escape(repr(self))}</p>"
             fallback = {"text/plain": repr(self), "text/html": html}
-            if os.environ.get("AGENTLAB_WIDGETS") == "0":
+            if is_alone:
                 return fallback
             bundle: Any = super()._repr_mimebundle_(**kwargs)
             data, metadata = bundle
