@@ -27,6 +27,7 @@ ORDER = [
     "cassette",
     "clients",
     "shop",
+    "history",
     "branching",
     "stepping",
     "views",
