@@ -1,9 +1,6 @@
 """One session: a stepper in a fresh notebook of a real JupyterLab, measured from the outside."""
 
 import json
-import os
-import secrets
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -15,15 +12,15 @@ from typing import Any
 sys.path.append(str(Path(__file__).parent.parent / "tests"))  # JupyterLab is started as there
 
 from browser.conftest import (
+    EXPOSED,
     FLAGS,
     IDLE,
-    LAB_SETTINGS,
+    NO_NEWS,
+    SAVED_STATE,
     Lab,
     find_browser,
-    folders_in,
-    free_port,
     shut_kernel_down,
-    wait_until_answering,
+    started,
 )
 from playwright.sync_api import (
     Browser,
@@ -35,7 +32,6 @@ from playwright.sync_api import (
 )
 
 HERE = Path(__file__).parent
-TESTS = HERE.parent / "tests"
 SCRIPT = (HERE / "page.js").read_text(encoding="utf-8")
 VIEWPORT: ViewportSize = {"width": 1200, "height": 1400}
 MEMORY = ("import gc, psutil; gc.collect()", "psutil.Process().memory_info().rss")
@@ -165,31 +161,9 @@ def kind_of(frame: str | bytes) -> str:
 def running_lab() -> Iterator[Lab]:
     """JupyterLab on a free port, as the browser tests start theirs, and as it is by default."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        root, home = Path(folder, "notebooks"), Path(folder, "home")
-        root.mkdir()
-        for plugin, settings in LAB_SETTINGS.items():
-            file = home / "settings" / f"{plugin}.jupyterlab-settings"
-            file.parent.mkdir(parents=True)
-            file.write_text(json.dumps(settings), encoding="utf-8")
-        token, port = secrets.token_hex(8), free_port()
-        paths = os.pathsep.join([str(HERE), str(TESTS)])
-        server = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
-                *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
-                *(f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={root}"),
-                "--LabApp.expose_app_in_browser=True",
-            ],
-            env={**os.environ, **folders_in(home), "PYTHONPATH": paths},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            wait_until_answering(f"http://127.0.0.1:{port}/api/status?token={token}", server)
-            yield Lab(f"http://127.0.0.1:{port}", token, root)
-        finally:
-            server.terminate()
-            server.wait(20)
+        settings = {**NO_NEWS, **SAVED_STATE}
+        with started(Lab, Path(folder), settings, "jupyterlab", EXPOSED) as running:
+            yield running
 
 
 @contextmanager

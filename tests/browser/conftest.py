@@ -10,8 +10,10 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import nbformat
 import pytest
@@ -20,6 +22,8 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
+IMPORTABLE = [TESTS, TESTS.parent / "benchmarks"]
+"""Folders whose modules a notebook of ours may import."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = [
     "--headless",
@@ -35,13 +39,11 @@ NO_BROWSER = (
     "The tests in tests/browser need Chromium or Chrome, found none, and could not install one. "
     "Install it (Debian and Ubuntu: apt install chromium) or run `playwright install chromium`.\n"
 )
-LAB_SETTINGS = {
-    "@jupyterlab/apputils-extension/notification": {
-        "fetchNews": "false",
-        "checkForUpdates": False,
-    },
-    "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
+NO_NEWS = {
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False}
 }
+SAVED_STATE = {"@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True}}
+EXPOSED = "--LabApp.expose_app_in_browser=True"
 IDLE = """async () => {
   const panel = window.jupyterapp?.shell.currentWidget;
   if (!panel?.context) return false;
@@ -83,6 +85,9 @@ class Lab:
         command(page, "notebook:run-all-cells")
 
 
+ALab = TypeVar("ALab", bound=Lab)
+
+
 def command(page: Page, name: str) -> None:
     """Have JupyterLab do what one of its menu entries does."""
     page.evaluate("(name) => window.jupyterapp.commands.execute(name).then(() => 1)", name)
@@ -92,32 +97,41 @@ def shut_kernel_down(page: Page) -> None:
     page.evaluate("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()")
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """JupyterLab on a free port, with settings and workspaces of its own."""
-    root, home = tmp_path_factory.mktemp("notebooks"), tmp_path_factory.mktemp("home")
-    for plugin, settings in LAB_SETTINGS.items():
+@contextmanager
+def started(
+    made: type[ALab], home: Path, settings: dict[str, Any], *command: str
+) -> Iterator[ALab]:
+    """A server on a free port, with settings, workspaces and notebooks of its own in `home`."""
+    root, token, port = home / "notebooks", secrets.token_hex(8), free_port()
+    root.mkdir()
+    for plugin, values in settings.items():
         file = home / "settings" / f"{plugin}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(settings), encoding="utf-8")
-    token, port = secrets.token_hex(8), free_port()
+        file.write_text(json.dumps(values), encoding="utf-8")
     server = subprocess.Popen(
         [
-            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+            *(sys.executable, "-m", *command, "--no-browser", "--allow-root"),
             *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
             *(f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={root}"),
-            "--LabApp.expose_app_in_browser=True",
         ],
-        env={**os.environ, **folders_in(home), "PYTHONPATH": str(TESTS)},
+        env={**os.environ, **folders_in(home), "PYTHONPATH": os.pathsep.join(map(str, IMPORTABLE))},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
         wait_until_answering(f"http://127.0.0.1:{port}/api/status?token={token}", server)
-        yield Lab(f"http://127.0.0.1:{port}", token, root)
+        yield made(f"http://127.0.0.1:{port}", token, root)
     finally:
         server.terminate()
         server.wait(20)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """A JupyterLab that saves the state of widgets."""
+    settings = {**NO_NEWS, **SAVED_STATE}
+    with started(Lab, tmp_path_factory.mktemp("lab"), settings, "jupyterlab", EXPOSED) as running:
+        yield running
 
 
 def free_port() -> int:
@@ -180,16 +194,23 @@ def find_browser(playwright: Playwright) -> str:
     return own
 
 
-@pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A page that may run no script but its own without an error; its kernel ends with it."""
+@contextmanager
+def watched_page(chromium: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """A page and the errors of its scripts; its kernel ends with it."""
     opened = chromium.new_page(viewport={"width": 1200, "height": 1000})
     opened.set_default_timeout(60_000)
     errors: list[str] = []
     opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
+    yield opened, errors
     shut_kernel_down(opened)
     opened.close()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A page that may run no script but its own without an error."""
+    with watched_page(chromium) as (opened, errors):
+        yield opened
     assert errors == []
 
 

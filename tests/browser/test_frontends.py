@@ -1,14 +1,11 @@
 """The views in other front ends: Notebook 7, static pages, VS Code, a bare JupyterLab."""
 
 import base64
-import json
 import os
 import re
-import secrets
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +19,15 @@ from agentlab.views.payload import payload_of
 from agentlab.views.stepper import SCRIPT, STYLE
 
 from .conftest import (
+    EXPOSED,
     IDLE,
+    NO_NEWS,
     TESTS,
     Lab,
     command,
-    folders_in,
-    free_port,
     shut_kernel_down,
-    wait_until_answering,
+    started,
+    watched_page,
 )
 
 SHOP = "from stepper_runs import shop_run\nfrom agentlab import Stepper\nStepper(shop_run())"
@@ -37,9 +35,6 @@ AS_HTML = (
     "--NbConvertBase.display_data_priority=text/html",
     "--NbConvertBase.display_data_priority=text/plain",
 )
-NO_NEWS = {
-    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False}
-}
 SOON = {"timeout": 30_000}
 
 
@@ -51,38 +46,11 @@ class Notebook7(Lab):
         page.wait_for_selector(".jp-Notebook")
 
 
-@contextmanager
-def started(make: type[Lab], home: Path, *command: str) -> Iterator[Any]:
-    """A server of our own on a free port, which knows no settings but those that are installed."""
-    root, token, port = home / "notebooks", secrets.token_hex(8), free_port()
-    root.mkdir()
-    for plugin, settings in NO_NEWS.items():
-        file = home / "settings" / f"{plugin}.jupyterlab-settings"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(settings), encoding="utf-8")
-    server = subprocess.Popen(
-        [
-            *(sys.executable, "-m", *command, "--no-browser", "--allow-root"),
-            *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
-            *(f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={root}"),
-        ],
-        env={**os.environ, **folders_in(home), "PYTHONPATH": str(TESTS)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        wait_until_answering(f"http://127.0.0.1:{port}/api/status?token={token}", server)
-        yield make(f"http://127.0.0.1:{port}", token, root)
-    finally:
-        server.terminate()
-        server.wait(20)
-
-
 @pytest.fixture(scope="module")
 def notebook7(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook7]:
     home = tmp_path_factory.mktemp("notebook7")
     flag = "--JupyterNotebookApp.expose_app_in_browser=True"
-    with started(Notebook7, home, "notebook", flag) as running:
+    with started(Notebook7, home, NO_NEWS, "notebook", flag) as running:
         yield running
 
 
@@ -90,20 +58,15 @@ def notebook7(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook7]:
 def unset_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """JupyterLab as it is after installing agentlab, without a setting of the person's own."""
     home = tmp_path_factory.mktemp("unset")
-    with started(Lab, home, "jupyterlab", "--LabApp.expose_app_in_browser=True") as running:
+    with started(Lab, home, NO_NEWS, "jupyterlab", EXPOSED) as running:
         yield running
 
 
 @pytest.fixture
 def notebook_page(chromium: Browser) -> Iterator[Page]:
     """As `page`, but for one fault of Notebook 7's own, which it has with an empty notebook too."""
-    opened = chromium.new_page(viewport={"width": 1200, "height": 1000})
-    opened.set_default_timeout(60_000)
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
-    shut_kernel_down(opened)
-    opened.close()
+    with watched_page(chromium) as (opened, errors):
+        yield opened
     assert [error for error in errors if not error.endswith("(reading 'schema')")] == []
 
 
