@@ -8,6 +8,7 @@ import pytest
 
 from agentlab.practice.arguments import every_value, fill
 from agentlab.practice.dates import dates, months, times
+from agentlab.practice.marks import marks, readings
 from agentlab.practice.schema import fits, parameters
 from agentlab.practice.values import calculation, core, currencies, names, numbers, shaped
 
@@ -25,6 +26,7 @@ def schema(required: str = "", **properties: Any) -> dict[str, Any]:
 
 
 ORDER = {"type": "string", "description": "The order number, e.g. SP-1024."}
+LIBRARY = {"type": "string", "description": "The library's name, e.g. rails."}
 UNIT = {"type": "string", "enum": ["km", "miles", "metres"]}
 SIZE = {
     "type": "string",
@@ -55,6 +57,19 @@ SIZE = {
         ({"email": "string"}, "Write to Bob", {}),
         ({"url": "string"}, "Read https://a.example/x?y=1.", {"url": "https://a.example/x?y=1"}),
         ({"urls": {"type": "array", "items": {"type": "string"}}}, "No address", {}),
+        # paths
+        ({"path": "string"}, "Open src/a.py, please.", {"path": "src/a.py"}),
+        ({"path": "string"}, "Show notes.txt.", {"path": "notes.txt"}),
+        ({"path": "string"}, "Five km/h and/or 10/07/2026", {}),
+        ({"folder": "string"}, "What lies in docs/images?", {"folder": "docs/images"}),
+        ({"folder": "string"}, "List the folder assets", {"folder": "assets"}),
+        ({"path": "string", "new_path": "string"}, "Call a.md b.md",
+         {"path": "a.md", "new_path": "b.md"}),
+        ({"path": "string", "content": "string"}, 'A file x.txt with "12 eggs"',
+         {"path": "x.txt", "content": "12 eggs"}),
+        # single words
+        ({"gem": LIBRARY}, "We cannot do without rake", {"gem": "rake"}),
+        ({"gem": LIBRARY}, "Add the library rake to this app", {"gem": "rake"}),
         # options
         ({"unit": UNIT}, "Distance in miles", {"unit": "miles"}),
         ({"size": SIZE}, "A large shirt, please", {"size": "l"}),
@@ -181,6 +196,13 @@ def test_certainty_speaks_for_a_tool_and_absence_against_it():
 def test_only_a_shape_that_is_described_identifies():
     assert fill(schema(order_id=ORDER), "SP-1024").identified
     assert not fill(schema(id="string"), "SP-1024").identified
+
+
+def test_values_are_known_by_their_form_and_read_as_blanks():
+    question = 'Send "Hello" and a.txt to bo@example.org tomorrow'
+    assert [mark.value for mark in marks(question)][:3] == ["Hello", "a.txt", "bo@example.org"]
+    assert readings(question) == (question, "Send X and the file to X tomorrow")
+    assert readings("How are you?") == ("How are you?",)
 
 
 def test_several_values_of_one_kind_are_several_calls():

@@ -402,6 +402,22 @@ def test_what_a_tool_does_not_do_is_left_out_of_its_meaning():
     )
 
 
+def test_the_occasions_of_a_sentence_are_read_one_by_one():
+    card = Card("x", "Tell points. Use it when someone asks for points, free gifts or bonus.", {})
+    assert card.occasions == ("Tell points.", "free gifts")
+
+
+def test_what_a_described_parameter_takes_tells_it_from_a_like_tool():
+    def card(**described: str) -> Card:
+        properties = {"path": {"type": "string", **described}}
+        return Card("handle", "Handles it.", {"properties": properties, "required": ["path"]})
+
+    plain, described = card(), card(description="The file's path.")
+    ranked = rank("Do it with src/a.py", [plain, described])
+    assert ranked[0].card is described
+    assert (ranked[0].claimed, ranked[1].claimed) == (1.0, 0.0)
+
+
 def test_about_says_that_it_is_not_claude():
     assert "not Claude" in brain.about()
     assert "\n" not in brain.about()

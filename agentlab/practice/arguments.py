@@ -53,9 +53,10 @@ def fill(
     sure: dict[str, float] = {}
     values: dict[str, Any] = {}
     taken: list[Found] = []
+    frame = [*tool_words, *(word for each in wanted if not each.required for word in each.words)]
     for step in (_exact, _of_choice, _amounts, _worded):
         remaining = [each for each in wanted if each.name not in values]
-        for name, value, certainty in step(remaining, question, taken, list(tool_words)):
+        for name, value, certainty in step(remaining, question, taken, frame):
             values[name], sure[name] = value, certainty
     values = {
         each.name: values[each.name]
@@ -111,6 +112,8 @@ def _candidates(parameter: Parameter, text: str) -> Sequence[Found]:
             return shaped(text, shape, prefix)
         case "email":
             return emails(text)
+        case "path":
+            return texts.paths(parameter, text)
         case "url":
             return urls(text)
         case "date":
@@ -126,7 +129,7 @@ def _candidates(parameter: Parameter, text: str) -> Sequence[Found]:
     return []
 
 
-EXACT = ("code", "email", "url", "date", "month", "time", "currency")
+EXACT = ("code", "email", "url", "path", "date", "month", "time", "currency")
 
 
 def _exact(

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from agentlab.practice import answers, repair, workflow
-from agentlab.practice.choosing import ARGUMENTS, Card, rank
+from agentlab.practice.choosing import ARGUMENTS, CLAIMED, Card, rank
 from agentlab.practice.conversation import Call, Conversation, Step, read
 from agentlab.practice.plan import SURE, Wanted, most_likely, planned, unserved
 from agentlab.practice.schema import parameters
@@ -143,12 +143,15 @@ def _next_ideas(
         return []
     called = {step.call.name for step in conversation.steps}
     ranked = rank(conversation.question, cards)
-    reached = next((c.score for c in ranked if c.card.name == wanted[0].card.name), 0.0)
+    used = next((c for c in ranked if c.card.name == wanted[0].card.name), None)
+    reached, taken = (used.score, used.claimed) if used else (0.0, 0.0)
     for choice in ranked:
         if choice.card.name in called or not choice.filling.missing or not _only_reads(choice.card):
             continue
         found = repair.from_results(choice.card, choice.filling.missing, conversation.steps)
+        # what the result tells would count for it as if the question had told it
         score = choice.score + ARGUMENTS * (1 - choice.filling.evidence)
+        score += CLAIMED * max(0.0, taken - choice.claimed)
         complete = len(found) == len(choice.filling.missing)
         if complete and score >= max(SURE, reached + CLEARLY):
             return [Wanted(choice.card, {**choice.filling.values, **found}, (), "")]

@@ -10,11 +10,14 @@ from typing import Any
 
 from agentlab.practice.arguments import Filling, fill
 from agentlab.practice.encoder import similarity
+from agentlab.practice.marks import marks, readings
+from agentlab.practice.schema import parameters
 from agentlab.practice.values import stems
 
-WHOLE, SENTENCES, ARGUMENTS, SHARED = 1.25, 1.0, 0.25, 0.05
+WHOLE, SENTENCES, ARGUMENTS, SHARED, CLAIMED = 1.25, 1.0, 0.25, 0.05, 0.4
 """Weights of the whole description, of its single sentences, of the arguments found in the
-question, and of each word (two at most) that question and tool share."""
+question, of each word (two at most) that question and tool share, and of the share of the
+question's values that the tool's described parameters take."""
 
 SMALL_TALK_FACTOR, LEAST_SCORE = 1.2, 0.15
 """No tool is called unless the best score is above both of what these two demand."""
@@ -35,6 +38,19 @@ SMALL_TALK = (
 
 NEGATIVE = re.compile(r"^(?:\S+\s+){0,3}(?:not|never|cannot|no|\w+n't)\b", re.IGNORECASE)
 """A sentence that says within its first four words what is not done."""
+
+
+OCCASION = re.compile(
+    r"^(?:(?:please )?(?:use|call|choose)\s+(?:it|this|this tool)\s+(?:only\s+)?"
+    r"(?:whenever|when|if|for|to|as soon as)\s+)?"
+    r"(?:(?:someone|somebody|the (?:user|customer|person))\s+"
+    r"(?:asks?|wants?(?: to know)?|looks?|gives?)\s+(?:(?:for|about|that|whether|if)\s+)?)?",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says when a tool is for use, with nothing about for what."""
+
+LISTING = r"[,:;]\s+(?:(?:or|and)\s+)?|\s+or\s+|[、，；：]"
+"""What stands between the occasions of one sentence."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +84,17 @@ class Card:
         return tuple(part for part in parts if part and not NEGATIVE.search(part))
 
     @cached_property
+    def occasions(self) -> tuple[str, ...]:
+        """What the sentences list, each by itself and without the words that lead to it.
+
+        "Use it when someone asks for points, rewards or credit" is three occasions. A question is
+        about one of them, and the other two would only blur how well that one fits.
+        """
+        told = (OCCASION.sub("", sentence) for sentence in self.sentences)
+        parts = [part.strip() for each in told for part in re.split(LISTING, each)]
+        return tuple(part for part in parts if len(part.split()) > 1 or "一" <= part[:1] <= "鿿")
+
+    @cached_property
     def text(self) -> str:
         """Name and positive sentences together."""
         return f"{self.spoken_name}: {' '.join(self.sentences)}"
@@ -90,6 +117,8 @@ class Choice:
     card: Card
     score: float
     filling: Filling
+    claimed: float = 0.0
+    """The share of the question's values that it takes."""
 
 
 def rank(question: str, cards: Sequence[Card]) -> list[Choice]:
@@ -99,7 +128,8 @@ def rank(question: str, cards: Sequence[Card]) -> list[Choice]:
         filling = card.fill(question)
         shared = min(2, len(set(stems(question)) & card.stems))
         score = meaning(question, card) + ARGUMENTS * filling.evidence + SHARED * shared
-        choices.append(Choice(card, round(score, 4), filling))
+        share = claimed(question, card, filling)
+        choices.append(Choice(card, round(score + CLAIMED * share, 4), filling, share))
     return sorted(choices, key=lambda choice: -choice.score)
 
 
@@ -110,17 +140,44 @@ def best(question: str, cards: Sequence[Card]) -> Choice | None:
         return None
     # Whoever gives an order number is not making small talk, however the sentence sounds.
     least = IDENTIFIED_SCORE if ranked[0].filling.identified else demanded(question)
-    return ranked[0] if ranked[0].score >= least else None
+    # The values that it takes tell it from other tools, and not whether a tool is wanted at all.
+    reached = round(ranked[0].score - CLAIMED * ranked[0].claimed, 4)
+    return ranked[0] if reached >= least else None
 
 
 def demanded(question: str) -> float:
     """The score a tool must reach: the more a question is like small talk, the higher."""
-    chat = max(similarity(question, each) for each in SMALL_TALK)
+    chat = max(nearness(question, each) for each in SMALL_TALK)
     return round(max(LEAST_SCORE, SMALL_TALK_FACTOR * chat), 4)
 
 
 def meaning(question: str, card: Card) -> float:
     """How close the question is in meaning to the tool's name and description."""
-    whole = similarity(question, card.text)
-    single = [similarity(question, each) for each in card.sentences] or [whole]
-    return WHOLE * whole + SENTENCES * (max(single) + sum(single) / len(single)) / 2
+    whole = nearness(question, card.text)
+    single = [nearness(question, each) for each in card.sentences] or [whole]
+    sentences = (max(single) + sum(single) / len(single)) / 2
+    closest = max((nearness(question, each) for each in card.occasions), default=max(single))
+    return WHOLE * whole + SENTENCES * (closest + sentences) / 2
+
+
+def nearness(question: str, text: str) -> float:
+    """How close a text is to the question, as it is and without its values, on average."""
+    read = readings(question)
+    return sum(similarity(each, text) for each in read) / len(read)
+
+
+def claimed(question: str, card: Card, filling: Filling) -> float:
+    """The share of the question's values that the tool takes and says that it does.
+
+    Whoever gives a title, a day and a time does not want the tool that takes a day only. What an
+    undescribed parameter takes does not count: any words would do for it.
+    """
+    described = {each.name for each in parameters(card.input_schema) if each.says_what_it_takes}
+    given = [filling.values[name] for name in filling.values if name in described]
+    taken = {
+        str(one).lower()
+        for value in given
+        for one in (value if isinstance(value, list) else [value])
+    }
+    found = marks(question)
+    return sum(str(mark.value).lower() in taken for mark in found) / len(found) if found else 0.0

@@ -115,7 +115,11 @@ FRAME_WORDS = STOP_WORDS | words(
     titled explain describe say buy order cost costs price sell offer available something
     someone anything information info details detail question answer ask asking page pages
     article articles research investigate write report summary summarise summarize latest
-    recent current today right web internet online google
+    recent current today right web internet online google moment present days
+    у вас вы мы я мне нам вам есть ли ищу найти продаётся продаются продаете продаёте купить хочу
+    нужен нужна нужны нужно имеется наличии сколько стоит стоят какой какая какие это в на и
+    sizdə sizin bizə mən mənə var varmı yox satılır satırsınız axtarıram almaq istəyirəm lazımdır
+    neçəyədir neçəyə qiyməti nədir stokda mövcuddur bu bir
     """
 )
 """Words at the edge of a question that frame what is asked about but are not it."""
@@ -131,6 +135,12 @@ REQUEST_WORDS = words(
     """
 )
 """First words of a clause that asks for something of its own."""
+
+CHINESE_FRAME = re.compile(
+    r"^(?:请问|请|你们|您|这里|我们|我|想要|想|要|需要|帮忙|帮|找|搜索|查找|买|卖|有没有|有|还)+|"
+    r"(?:吗|呢|吧|么|啊|的|卖|有货|有售|现货|多少钱|什么价格|[？?。！])+$"
+)
+"""The same in Chinese, where no spaces part the words."""
 
 CITIES_WITHOUT_CAPITALS = words(
     """

@@ -19,6 +19,8 @@ DATES = words(
     date day when deadline due birthday checkin checkout arrival until since
     """
 )
+FILES = words("path file filename filepath folder directory dir")
+FOLDERS = words("folder directory dir")
 EXAMPLE = re.compile(
     r"(?:e\.\s?g\.|for example|such as|like|example:?|например|məsələn)[,:]?\s+"
     r"[\"'`]?([^\s,;\"'`]+)"
@@ -137,6 +139,8 @@ class Parameter:
             return "time"
         if self.shape:
             return "code"
+        if self.words & FILES and not self.words & {"content", "contents", "text"}:
+            return "path"
         if self.words & DATES or "yyyy-mm-dd" in described:
             return "date"
         if self.words & {"id", "code", "number", "no", "nr", "reference", "ref", "sku", "isbn"}:
@@ -160,6 +164,24 @@ class Parameter:
         )
 
     @property
+    def takes_one_word(self) -> bool:
+        """Whether its example is a single word, such as the name of a library."""
+        example = EXAMPLE.search(self.description)
+        if example is None or not re.fullmatch(r"[a-z][\w-]*[.)]?", example.group(1)):
+            return False
+        return example.group(1)[-1] in ".)" or not self.description[example.end() :].startswith(" ")
+
+    @property
+    def says_what_it_takes(self) -> bool:
+        """Whether the schema tells more about it than a name and a type."""
+        return bool(self.description or self.options or self.pattern or self.item.get("format"))
+
+    @property
+    def takes_a_folder(self) -> bool:
+        """Whether a path that it takes is a folder's and not a file's."""
+        return bool(self.words & FOLDERS)
+
+    @property
     def sure_kind(self) -> bool:
         """Whether a value of the kind must be meant for this parameter."""
         return self.kind != "code" or self.shape is not None
@@ -167,7 +189,7 @@ class Parameter:
     @property
     def recognisable(self) -> bool:
         """Whether its value would be recognised if it were there, so that its absence tells."""
-        return self.kind in ("email", "url", "currency", "month", "number") or (
+        return self.kind in ("email", "url", "path", "currency", "month", "number") or (
             self.kind == "code" and self.shape is not None
         )
 

@@ -6,16 +6,19 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from agentlab.practice import values
 from agentlab.practice.lexicon import (
+    FRAME_WORDS,
     KNOWN_CITIES,
     LANGUAGES,
     NUMBER_WORDS,
     REQUEST_WORDS,
+    STOP_WORDS,
     UNITS,
     words,
 )
-from agentlab.practice.schema import Parameter
-from agentlab.practice.values import PHONE, Found, calculation, core, names, quotes
+from agentlab.practice.schema import EXAMPLE, Parameter
+from agentlab.practice.values import PHONE, Found, calculation, core, names, quotes, stem, stems
 
 MESSAGES = words("text message content body note comment paragraph sentence prompt")
 SEARCHES = words(
@@ -37,6 +40,9 @@ SAID_BEFORE = {
 }
 """What people say before the value of a parameter of that name."""
 
+QUOTED_AFTER = {"body": "text|message|words", "content": "text|words|line"}
+"""Further words that people say only before a value in quotes."""
+
 LATER = "today|tomorrow|tonight|now|right|on|at|in|this|next|please|to|and"
 LOWER_PLACE = re.compile(
     r"\b(?:in|at|for|near|from|to)\s+(?!(?:the|my|a|me|your)\b)"
@@ -54,6 +60,33 @@ def places(text: str, avoid: Iterable[Found] = ()) -> list[Found]:
     lower = [Found(m.group(1), m.start(1), m.end(1)) for m in LOWER_PLACE.finditer(text)]
     avoid = list(avoid)
     return [each for each in lower if not each.overlaps(avoid) and not _is_amount(each.value)]
+
+
+NAMED_PATH = re.compile(
+    r"\b(?:folders?|directory|files?)\s+(?:called\s+|named\s+)?"
+    r"(?!(?:in|of|from|with)\b)([\w.-]*\w)|"
+    r"\b(?!(?:the|a|my|our|this|that|which|what|in|of)\b)([\w.-]*\w)\s+(?:folder|directory)\b"
+)
+INSIDE = re.compile(r"\b(?:in|inside|under|within)\s+([\w-]+)()")
+"""Paths that only a word beside them shows to be such: `the folder assets`, `in src`."""
+
+
+def paths(parameter: Parameter, text: str) -> list[Found]:
+    """The paths in `text` that fit: a folder's name has no ending, and a file's mostly has one."""
+    found = values.paths(text)
+    if parameter.takes_a_folder:
+        found = [each for each in found if not re.search(r"\w\.[a-z]\w*$", each.value)]
+        found = found or _named_paths(text, NAMED_PATH) or _named_paths(text, INSIDE)
+    return found or _named_paths(text, NAMED_PATH)
+
+
+def _named_paths(text: str, shape: "re.Pattern[str]") -> list[Found]:
+    found = []
+    for match in shape.finditer(text):
+        group = 1 if match.group(1) else 2
+        if match.group(group).lower() not in FRAME_WORDS | REQUEST_WORDS:
+            found.append(Found(match.group(group), match.start(group), match.end(group)))
+    return found
 
 
 def in_direction(
@@ -117,6 +150,9 @@ def _text(
             value = find(question, taken)
             return (value, True) if value else None
     free = [each for each in quotes(question) if not each.overlaps(taken)]
+    if parameter.takes_one_word and not any(" " not in each.value for each in free):
+        word = _one_word(parameter, question, taken, tool_words)
+        return (word, False) if word and (alone or parameter.required) else None
     if free:
         return free[0].value, False
     message = _message(question) if own & MESSAGES else ""
@@ -128,6 +164,30 @@ def _text(
     if alone or (parameter.required and own & SEARCHES):
         return _content(parameter, question, taken, tool_words)
     return None
+
+
+def _one_word(
+    parameter: Parameter, question: str, taken: Sequence[Found], tool_words: Sequence[str]
+) -> str:
+    """The word after one that the description uses, as in `the library pandas`, or else the last.
+
+    The last, that is, of those that neither frame the question nor stand in the description.
+    """
+    told = EXAMPLE.sub("", parameter.description.lower())  # the example may be what is meant
+    described = set(re.findall(r"[^\W\d_]+", told)) | parameter.words
+    known = described | set(stems(told)) | {*tool_words, *map(stem, tool_words)}
+    left = [
+        Found(match.group(), match.start(), match.end())
+        for match in re.finditer(r"[A-Za-z][\w-]*", question)
+        if not known & {match.group().lower(), stem(match.group())}
+        and match.group().lower() not in FRAME_WORDS | REQUEST_WORDS
+    ]
+    left = [each for each in left if not each.overlaps([*taken, *quotes(question)])]
+    for each in left:
+        before = re.findall(r"[^\W\d_]+", question[: each.start].lower())[-1:]
+        if set(before) & (described - STOP_WORDS):
+            return str(each.value)
+    return str(left[-1].value) if left else ""
 
 
 def _formula(question: str, taken: Sequence[Found]) -> str:
@@ -184,8 +244,9 @@ def _keyed(parameter: Parameter, question: str) -> str:
     """What follows the parameter's own name: `subject: Lunch`, `titled "Dune"`."""
     spoken = re.escape(parameter.name).replace("_", r"[\s_]")
     key = rf"\b(?:{SAID_BEFORE.get(parameter.name, spoken)})"
+    quoted = rf"{key}|\b(?:{QUOTED_AFTER.get(parameter.name, '(?!)')})"
     followed_by = [
-        rf"{key}\b(?:\s+(?:is|of|line))?\s*[:=]?\s*[\"“«'‘]([^\"”»'’]+)",  # in quotes
+        rf"(?:{quoted})\b(?:\s+(?:is|of|line))?\s*[:=]?\s*[\"“«'‘]([^\"”»'’]+)",  # in quotes
         rf"{key}\s*[:=]\s*([^,;.?!]+)",  # after a colon
     ]
     if parameter.name in SAID_BEFORE:
@@ -234,7 +295,7 @@ def _may_begin(each: Found, found: Sequence[Found], text: str) -> bool:
     Each first word has one, `Compare` and `Sunny` too. So the word must be the only one, or stand
     in a list with another: `Rome and Milan`.
     """
-    if each.value.split()[0].lower() in REQUEST_WORDS:
+    if each.value.split()[0].lower() in REQUEST_WORDS | FRAME_WORDS:
         return False
     others = [other for other in found if not _begins(other, text)]
     listed = re.match(r"\s*(?:,|and\b|or\b)\s*", text[each.end :])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentlab.practice.lexicon import (
+    CHINESE_FRAME,
     CITIES_WITHOUT_CAPITALS,
     CURRENCY,
     FRAME_WORDS,
@@ -19,6 +20,14 @@ from agentlab.practice.lexicon import (
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 URL = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)]")
+PATH = re.compile(  # with a slash between its parts, or with the ending of a file's name
+    r"(?<![\w@/.:-])(?:~/|\.{0,2}/)?(?:[\w.-]+/)*"
+    r"(?:[\w-][\w.-]*\.[a-z][a-z0-9]{0,5}|\.[a-z][\w-]{3,}|(?<=/)[\w-]+/?)(?![\w/@-]|\.\w)"
+)
+NO_PATH = re.compile(
+    r"and/or|\w{1,2}/\w{1,2}|(?:s?he|his|her)/\w+|(?:[ap]|i\.e|e\.g|p\.s)\.?\w?|[\d/.,-]+", re.I
+)
+"""What has a dot or a slash inside and is no path: an abbreviation, alternatives, a number."""
 CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})\b|\b(\d{1,2})\s*([ap])\.?m\b", re.IGNORECASE)
 PHONE = re.compile(r"\+?\d[\d\s()-]{6,}\d")
 QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|‘([^’]+)’|(?<!\w)'([^']+)'(?!\w)|`([^`]+)`")
@@ -26,7 +35,10 @@ CODE = re.compile(  # ASCII throughout: in Chinese an identifier stands between 
     r"(?<![A-Za-z0-9_@])[A-Za-z]{1,10}[-_#/]?\d[A-Za-z0-9_-]*|#\d+|(?<![\w-])\d+(?:-\d+)+(?![\w-])"
 )
 NUMBER = re.compile(r"(?<![A-Za-zА-я0-9_.,/-])[-+]?\d+(?:[.,]\d+)*(?=\D|$)")
-ASIDE = rf"\s+(?:and\s+(?:{'|'.join(sorted(REQUEST_WORDS))})\b|in stock\b|for me\b)"
+ASIDE = (
+    rf"\s+(?:and\s+(?:{'|'.join(sorted(REQUEST_WORDS))})\b|"
+    r"(?:in stock|for me|at the moment|at present|these days|right now)\b)"
+)
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+(?:[.,]\d+)*")
 PREPOSITION = re.compile(r"\b(?:in|at|for|to|from|near|of|into|heading for|в|из|для|на)\s+$")
 
@@ -59,6 +71,15 @@ def quotes(text: str) -> list[Found]:
     return [
         Found(next(filter(None, m.groups())).strip(), m.start(), m.end())
         for m in QUOTED.finditer(text)
+    ]
+
+
+def paths(text: str) -> list[Found]:
+    """The paths and file names in `text`, such as `src/app.py`, `notes.txt` and `docs/images`."""
+    taken = emails(text) + urls(text)
+    found = [Found(m.group(), m.start(), m.end()) for m in PATH.finditer(text)]
+    return [
+        each for each in found if not each.overlaps(taken) and not NO_PATH.fullmatch(each.value)
     ]
 
 
@@ -130,7 +151,7 @@ class Number(Found):
 
 def numbers(text: str, taken: Iterable[Found] = ()) -> list[Number]:
     """The numbers in `text` that are no part of an identifier, an address or a date."""
-    taken = [*taken, *emails(text), *urls(text), *codes(text)]
+    taken = [*taken, *emails(text), *urls(text), *paths(text), *codes(text)]
     found = [Found(_value(m.group()), m.start(), m.end()) for m in NUMBER.finditer(text)]
     for match in WORD.finditer(text):
         if match.group().lower() in NUMBER_WORDS and not _joined(text, match):
@@ -271,10 +292,10 @@ def core(text: str, frame: Iterable[str] = ()) -> str:
         frame: further words to take off the edges, such as those of the tool's own name.
     """
     outer = FRAME_WORDS | {stem(word) for word in frame} | set(frame)
-    parts = re.split(r"[?!;:]|\.(?:\s|$)|,\s", text)
+    parts = re.split(r"[?!;:？！；：。，]|\.(?:\s|$)|,\s", text)
     best = ""
     for part in parts:
-        words = part.replace("“", "").replace("”", "").split()
+        words = CHINESE_FRAME.sub("", part.replace("“", "").replace("”", "")).split()
         while words and _is_frame(words[0], outer):
             words.pop(0)
         while words and _is_frame(words[-1], outer):
