@@ -7,6 +7,7 @@ Our exception hierarchy:
       TranscriptError      a list of messages that the API would refuse
       ConfigurationError   a setting, a model id, a key or a port that cannot be used
       SpendingCapReached   the next live request would cost more than was allowed
+      BatchFailed          a message batch that left requests without an answer
       RecordingError       a saved run or cassette that cannot be read or does not fit
 
 What goes wrong inside a tool is not here: it is for the model, and travels as a tool_result.
@@ -32,6 +33,10 @@ class ConfigurationError(AgentlabError):
 
 class SpendingCapReached(AgentlabError):
     """The next live request would cost more than was allowed."""
+
+
+class BatchFailed(AgentlabError):
+    """A message batch that left requests without an answer."""
 
 
 class RecordingError(AgentlabError):

@@ -28,7 +28,7 @@ def agentlab(*arguments: str) -> tuple[int, str, str]:
 def test_help_names_every_command() -> None:
     code, shown, _ = agentlab("--help")
     assert code == 0
-    for command in ("lab", "test", "check", "doctor", "serve"):
+    for command in ("lab", "test", "check", "doctor", "serve", "lint", "measure"):
         assert command in shown
 
 

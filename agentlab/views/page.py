@@ -9,7 +9,8 @@ from agentlab.views.html import run_as_html
 from agentlab.views.payload import payload_of
 
 HERE = Path(__file__).parent
-SCRIPT = (HERE / "stepper.js").read_text(encoding="utf-8")
+ELEMENTS = (HERE / "elements.js").read_text(encoding="utf-8")
+SCRIPT = f"{ELEMENTS}\n{(HERE / 'stepper.js').read_text(encoding='utf-8')}"
 STYLE = (HERE / "stepper.css").read_text(encoding="utf-8")
 EXPORT = "export default { render };"
 """How the script ends, so that a notebook's front end finds `render`."""

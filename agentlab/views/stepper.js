@@ -222,10 +222,6 @@ function clean(text) {
   return text.replace(CONTROL, "");
 }
 
-function counted(number, noun) {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-}
-
 function dollars(amount) {
   return `$${amount.toFixed(amount < 0.1 ? 5 : 2)}`;
 }
@@ -302,23 +298,6 @@ function atWork(event) {
 }
 
 // --- making elements
-
-/** An element with properties and children; text children are text, whatever they hold. */
-function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (value === undefined || value === null || value === false) continue;
-    if (name === "class") element.className = value;
-    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-  return element;
-}
-
-function button(label, title, onclick, extra = {}) {
-  return make("button", { type: "button", class: "agentlab-button", title, onclick, ...extra }, label);
-}
 
 /** A long text is cut, says so, and can be shown whole. */
 function longText(text, tag, longest) {
@@ -1199,15 +1178,6 @@ function listLabel(event, run) {
     default:
       return event.kind;
   }
-}
-
-function setAvailable(isAvailable, ...buttons) {
-  // Not `disabled`: a button that loses the focus under a pressed key would drop the keyboard.
-  for (const each of buttons) each.setAttribute("aria-disabled", String(!isAvailable));
-}
-
-function replace(element, children) {
-  element.replaceChildren(...[children].flat(2).filter((child) => child !== null && child !== undefined));
 }
 
 /** Scroll the list alone; `scrollIntoView` would move the notebook, too. */

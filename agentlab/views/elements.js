@@ -1,0 +1,32 @@
+// What the pages of the Stepper and of the description lab are built with. It stands before their
+// scripts in one module, because a notebook's front end loads a widget from a single text.
+
+/** An element with properties and children; text children are text, whatever they hold. */
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") element.className = value;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+function button(label, title, onclick, extra = {}) {
+  return make("button", { type: "button", class: "agentlab-button", title, onclick, ...extra }, label);
+}
+
+function counted(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function setAvailable(isAvailable, ...buttons) {
+  // Not `disabled`: a button that loses the focus under a pressed key would drop the keyboard.
+  for (const each of buttons) each.setAttribute("aria-disabled", String(!isAvailable));
+}
+
+function replace(element, children) {
+  element.replaceChildren(...[children].flat(2).filter((child) => child !== null && child !== undefined));
+}
