@@ -170,7 +170,7 @@ class Run:
 
         A message that several requests share is written once.
         """
-        lines = [{"event": event.kind, **_fields(event)} for event in self.events]
+        lines = [as_line(event) for event in self.events]
         write_run(path, {"max_steps": self.max_steps}, lines, self.messages)
 
     @classmethod
@@ -214,8 +214,10 @@ def text_in(reply: Mapping[str, Any]) -> str:
     return "".join(block["text"] for block in reply["content"] if block["type"] == "text")
 
 
-def _fields(event: Event) -> dict[str, Any]:
-    values = {f.name: getattr(event, f.name) for f in dataclasses.fields(event)}
+def as_line(event: Event) -> dict[str, Any]:
+    """An event as plain data, as far as it can be saved."""
+    values: dict[str, Any] = {"event": event.kind}
+    values |= {f.name: getattr(event, f.name) for f in dataclasses.fields(event)}
     if isinstance(event, ToolCalled):
         values["call"] = vars(event.call)
     if isinstance(event, ToolReturned):

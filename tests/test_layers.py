@@ -28,9 +28,11 @@ ORDER = [
     "clients",
     "shop",
     "history",
+    "consumers",
     "branching",
     "stepping",
     "views",
+    "descriptions",
     "doctor",
     "cli",
 ]
