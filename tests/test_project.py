@@ -133,11 +133,11 @@ def test_continuous_integration_runs_what_the_readme_names() -> None:
     assert "make test" in code_in("README.md")
 
 
-def test_the_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (example,) = re.findall(
-        r"^```python\n(.*?)^```", text_of("README.md"), re.DOTALL | re.MULTILINE
-    )
-    exec(compile(example, "README.md", "exec"), {"__name__": "example"})
+def test_the_readme_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
+    examples = re.findall(r"^```python\n(.*?)^```", text_of("README.md"), re.DOTALL | re.MULTILINE)
+    assert len(examples) == 2
+    for example in examples:
+        exec(compile(example, "README.md", "exec"), {"__name__": "example"})
     shown = capsys.readouterr().out
     assert "order_status(order_id='A-17')" in shown
     assert "left the warehouse on Monday" in shown
