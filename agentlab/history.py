@@ -6,7 +6,7 @@ demand, trades tokens for a harder choice.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from agentlab.errors import DefinitionError
@@ -23,21 +23,26 @@ FOUND_AT_ONCE = 3
 
 
 def tokens(
-    tools: Sequence[Tool | Callable[..., Any]], *, client: "Anthropic", model: str = MODEL
+    tools: Sequence[Tool | Callable[..., Any] | Mapping[str, Any]],
+    *,
+    client: "Anthropic",
+    model: str = MODEL,
 ) -> int:
     """Tokens that the definitions of `tools` add to every request.
 
     Counted by the API's own `count_tokens`, with and without them; offline it is an estimate.
 
     Args:
-        tools: tools or plain functions.
+        tools: tools, plain functions, or definitions as a request carries them.
         client: what asks the API.
         model: the model whose tokens are counted.
     """
     message: Any = [{"role": "user", "content": "Hello."}]
     count = client.messages.count_tokens
     without = count(model=model, messages=message).input_tokens
-    definitions: Any = [tool(each).to_param() for each in tools]
+    definitions: Any = [
+        dict(each) if isinstance(each, Mapping) else tool(each).to_param() for each in tools
+    ]
     if not definitions:
         return 0
     return count(model=model, messages=message, tools=definitions).input_tokens - without

@@ -17,6 +17,7 @@ READING = [each for each in shop.tools if not tool(each).destructive]
 def test_definitions_cost_what_the_api_counts() -> None:
     api = client([])
     counts = [tokens(READING[:many], client=api) for many in range(len(READING) + 1)]
+    assert tokens([tool(each).to_param() for each in READING], client=api) == counts[-1]
     assert counts[0] == 0
     assert counts == sorted(set(counts))
     message = [{"role": "user", "content": "Hello."}]
