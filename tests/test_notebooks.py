@@ -88,6 +88,13 @@ def test_a_lesson_stores_nothing_of_one_run_or_one_machine(path: Path) -> None:
 
 
 @each_lesson
+def test_a_lesson_prints_on_one_stream(path: Path) -> None:
+    """What goes to the error stream beside it comes before or after, by the luck of a run."""
+    outputs = [output for cell in code_cells(read(path)) for output in cell.outputs]
+    assert [output.text for output in outputs if output.get("name") == "stderr"] == []
+
+
+@each_lesson
 def test_a_lesson_is_made_of_short_cells(path: Path) -> None:
     notebook = read(path)
     assert 35 <= len(notebook.cells) <= 60
