@@ -200,8 +200,14 @@ def watched_page(chromium: Browser) -> Iterator[tuple[Page, list[str]]]:
     opened = chromium.new_page(viewport={"width": 1200, "height": 1000})
     opened.set_default_timeout(60_000)
     errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
+
+    def keep(error: Any) -> None:
+        errors.append(str(error))
+
+    opened.on("pageerror", keep)
     yield opened, errors
+    # A kernel that is ended while it starts has JupyterLab complain, and no test is about that.
+    opened.remove_listener("pageerror", keep)
     shut_kernel_down(opened)
     opened.close()
 
