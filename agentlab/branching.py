@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from agentlab.agent import Agent, Calling
-from agentlab.calls import Approve, Outcome, Repeats, calls_in, deny, not_run, perform
+from agentlab.calls import Approve, Outcome, Repeats, Status, calls_in, deny, not_run, perform
 from agentlab.errors import DefinitionError
 from agentlab.events import (
     Event,
@@ -217,8 +217,8 @@ def _changed(
         known.pop(change.call_id, None)
     else:
         call = next(call for call in calls_in(reply) if call.id == change.call_id)
-        status = "failed" if change.is_error else "ran"
-        known[call.id] = Outcome(call, change.content, status)  # type: ignore[arg-type]
+        status: Status = "failed" if change.is_error else "ran"
+        known[call.id] = Outcome(call, change.content, status)
     kept: list[Event] = [*start.kept, replace(asking, reply=reply)]
     answered = list(takewhile(lambda call: call.id in known, calls_in(reply)))
     for call in answered:

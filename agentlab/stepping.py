@@ -4,14 +4,13 @@ A stepper moves through what has happened and asks one of these for more.
 """
 
 import contextlib
-import ctypes
 import inspect
 import io
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
-from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from agentlab.agent import Agent
@@ -22,6 +21,7 @@ from agentlab.loop import is_blank
 from agentlab.loop import run as run_agent
 from agentlab.recorder import asks_for_message, record
 from agentlab.results import settle
+from agentlab.threads import below, printing_to, raise_in, raise_in_handlers
 from agentlab.tools import Context, InvalidArguments
 
 if TYPE_CHECKING:
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 
 SECONDS_TO_END = 2.0
 """How long `close` tries to end a loop that does not come to its client."""
-
-
-NOT_THE_LEARNERS = {*sys.stdlib_module_names, "agentlab", "anthropic", "httpx2", "pydantic"}
-"""Packages below a loop, which are left in peace when the loop is ended."""
 
 
 class Steps:
@@ -334,7 +330,7 @@ class LoopSteps(Steps):
             if self._thread is threading.current_thread():
                 return
             if self.is_working:
-                _raise_in(self._thread, LoopStopped)
+                raise_in(self._thread, LoopStopped)
             self._thread.join(0.02)
 
     # --- in the loop's own thread
@@ -355,7 +351,7 @@ class LoopSteps(Steps):
         except LoopStopped:
             raise
         except BaseException as error:  # kept for the learner, SystemExit and the like too
-            error.__traceback__ = _below(error.__traceback__, __file__)
+            error.__traceback__ = below(error.__traceback__, __file__)
             self.error = error
 
     def _pace(self, request: Any, call_next: Any) -> Any:
@@ -381,7 +377,7 @@ class LoopSteps(Steps):
 
     def _end_if_stopped(self) -> None:
         if self._is_stopped:
-            _raise_in_handlers(LoopStopped)
+            raise_in_handlers(LoopStopped)
             raise LoopStopped
 
     def _stand_at(self, place: str) -> None:
@@ -419,105 +415,8 @@ def drained(value: Any) -> Any:
     """The last thing that a generator yields; anything else as it is."""
     if not inspect.isgenerator(value):
         return value
-    last = None
-    for last in value:  # noqa: B007
-        pass
-    return last
-
-
-# --- what a thread prints
-
-
-class _Printed(io.TextIOBase):
-    """Stands in for standard output: what some threads write goes to their own texts."""
-
-    def __init__(self, otherwise: Any) -> None:
-        self.otherwise = otherwise
-        self.texts: dict[int, io.StringIO] = {}
-
-    def write(self, text: str) -> int:
-        target = self.texts.get(threading.get_ident(), self.otherwise)
-        return int(target.write(text) or 0)
-
-    def flush(self) -> None:
-        if threading.get_ident() not in self.texts:
-            self.otherwise.flush()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.otherwise, name)
-
-
-_printing = threading.Lock()
-
-
-@contextlib.contextmanager
-def printing_to(text: io.StringIO) -> Iterator[None]:
-    """Have what this thread prints go into `text`; what other threads print is left alone."""
-    own = threading.get_ident()
-    with _printing:
-        if not isinstance(sys.stdout, _Printed):
-            sys.stdout = _Printed(sys.stdout)
-        output = sys.stdout
-        output.texts[own] = text
-    try:
-        yield
-    finally:
-        with _printing:
-            del output.texts[own]
-            if not output.texts and sys.stdout is output:
-                sys.stdout = output.otherwise
-
-
-def _raise_in(thread: threading.Thread, error: type[BaseException]) -> None:
-    """Raise an exception in another thread, if it is in the learner's own code at this moment.
-
-    Elsewhere it might hold a lock, which nobody would give back. Nothing else ends a loop that
-    neither returns nor calls anything of ours. Source: `PyThreadState_SetAsyncExc` in Python's C
-    API.
-    """
-    frame = sys._current_frames().get(thread.ident or 0)
-    if frame is not None and _is_the_learners(frame):
-        raise_in: Any = ctypes.pythonapi.PyThreadState_SetAsyncExc
-        raised: Any = ctypes.py_object
-        raise_in(ctypes.c_ulong(thread.ident or 0), raised(error))
-
-
-def _is_the_learners(frame: FrameType) -> bool:
-    package = str(frame.f_globals.get("__name__")).partition(".")[0]
-    return package not in NOT_THE_LEARNERS
-
-
-def _raise_in_handlers(error: type[BaseException]) -> None:
-    """From now on, raise an exception wherever this thread's own code handles one.
-
-    A loop may catch whatever its client raises and begin again; it cannot catch what is raised in
-    its handler. Python forgets a trace function that has raised, so leaving a frame sets it anew.
-    """
-
-    def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        if event == "line" and sys.exc_info()[0] is not None and _is_the_learners(frame):
-            raise error
-        return trace
-
-    def watch(frame: FrameType | None) -> None:
-        sys.settrace(trace)
-        while frame is not None:
-            frame.f_trace = trace
-            frame = frame.f_back
-
-    def leave(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "return":
-            watch(frame.f_back)
-
-    watch(sys._getframe(1))
-    sys.setprofile(leave)
-
-
-def _below(traceback: TracebackType | None, file: str) -> TracebackType | None:
-    """A traceback from where it leaves `file`: the learner's own lines."""
-    while traceback is not None and traceback.tb_frame.f_code.co_filename == file:
-        traceback = traceback.tb_next
-    return traceback
+    last = deque(value, maxlen=1)
+    return last[0] if last else None
 
 
 def functions_near(loop: Callable[..., Any], names: Collection[str]) -> list[Any]:

@@ -30,6 +30,7 @@ ORDER = [
     "history",
     "consumers",
     "branching",
+    "threads",
     "stepping",
     "views",
     "descriptions",

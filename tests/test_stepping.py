@@ -26,7 +26,8 @@ from agentlab import Agent, Context, ask, check_run, check_transcript, client, t
 from agentlab.branching import NewInput, NewResult, fork
 from agentlab.practice import both, overloaded, say, use
 from agentlab.rules import refused
-from agentlab.stepping import AgentSteps, LoopSteps, Steps, functions_near, printing_to
+from agentlab.stepping import AgentSteps, LoopSteps, Steps, functions_near
+from agentlab.threads import printing_to
 
 
 @pytest.fixture(autouse=True)

@@ -11,13 +11,17 @@
 Nothing is executed here: a description is all that a model has when it picks a tool.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from agentlab.descriptions.charts import Chart
-from agentlab.descriptions.lab import DescriptionLab
 from agentlab.descriptions.lint import Finding, Findings, lint, lint_all
 from agentlab.descriptions.measure import measure
 from agentlab.descriptions.measurement import Change, Measurement, Selection
 from agentlab.descriptions.rungs import ladder
 from agentlab.descriptions.sets import Question, QuestionSet, shipped
+
+if TYPE_CHECKING:
+    from agentlab.descriptions.lab import DescriptionLab
 
 __all__ = [
     "Change",
@@ -35,3 +39,11 @@ __all__ = [
     "measure",
     "shipped",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "DescriptionLab":  # it loads the notebook's widgets, which measuring does without
+        from agentlab.descriptions.lab import DescriptionLab
+
+        return DescriptionLab
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,5 @@
 """The description lab: edit a tool's name and description, and see at once what becomes of it."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -13,7 +12,7 @@ from agentlab.descriptions.measurement import Measurement, in_percent
 from agentlab.descriptions.sets import Question, QuestionSet
 from agentlab.errors import DefinitionError
 from agentlab.views.page import ELEMENTS, STYLE
-from agentlab.views.stepper import WIDGET
+from agentlab.views.stepper import bundle_of
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -92,12 +91,14 @@ class Workbench:
             raise
         self.held_out = None
         self.history.append(Attempt(after["name"], measured))
+        self._show()
 
     def reset(self) -> None:
         """Give every tool the texts that it began with."""
         self.tools = [dict(each) for each in self.original]
         self.held_out = None
         self.history.append(Attempt("reset", self.history[0].measurement))
+        self._show()
 
     def ask_held_out(self) -> Measurement:
         """Ask the questions that the texts were not tuned on.
@@ -108,7 +109,11 @@ class Workbench:
         if not self.held_out_questions:
             raise DefinitionError("No held-out questions were given. Give some as held_out=[...].")
         self.held_out = self._measured(self.held_out_questions)
+        self._show()
         return self.held_out
+
+    def _show(self) -> None:
+        """Show what is new; there is nothing to show it on here."""
 
     def _measured(self, questions: Sequence[Question]) -> Measurement:
         now = {old["name"]: new["name"] for old, new in zip(self.original, self.tools, strict=True)}
@@ -199,29 +204,13 @@ if TYPE_CHECKING or AnyWidget is not None:
             """A lab that begins with a shipped set of questions, in one of its wordings."""
             return cls(**workbench_of(name, toolset, client))
 
-        def edit(self, tool: int, name: str | None = None, description: str | None = None) -> None:
-            """Give a tool another name or description, measure, and show what came of it."""
-            super().edit(tool, name, description)
+        def _show(self) -> None:
             self.state = _state(self)
-
-        def reset(self) -> None:
-            """Give every tool the texts that it began with."""
-            super().reset()
-            self.state = _state(self)
-
-        def ask_held_out(self) -> Measurement:
-            """Ask the questions that the texts were not tuned on."""
-            measured = super().ask_held_out()
-            self.state = _state(self)
-            return measured
 
         def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-            fallback = {"text/plain": repr(self), "text/html": f"<p>{escape(repr(self))}</p>"}
-            if os.environ.get("AGENTLAB_WIDGETS") == "0":
-                return fallback
-            bundle: Any = super()._repr_mimebundle_(**kwargs)
-            data, metadata = bundle
-            return {WIDGET: data[WIDGET], **fallback}, metadata
+            html = f"<p>{escape(repr(self))}</p>"
+            fallback = {"text/plain": repr(self), "text/html": html}
+            return bundle_of(fallback, super()._repr_mimebundle_)
 
         def _receive(self, widget: Any, content: Any, buffers: Any) -> None:
             if not isinstance(content, dict) or "command" not in content:

@@ -38,6 +38,24 @@ LONGEST_OUTPUT = 4_000
 """Characters of what a loop printed, returned or raised that are shown; the last ones."""
 
 
+def shown_alone() -> bool:
+    """Whether a notebook is to get the pages that stand in for widgets, and no widgets."""
+    return os.environ.get("AGENTLAB_WIDGETS") == "0"
+
+
+def bundle_of(fallback: dict[str, str], show_widget: Callable[[], Any]) -> Any:
+    """What a notebook is given to show: a widget, and a page for where there are no widgets.
+
+    Args:
+        fallback: the page and its text, by MIME type.
+        show_widget: makes the widget's own bundle; not called where the page stands alone.
+    """
+    if shown_alone():
+        return fallback
+    data, metadata = show_widget()
+    return {WIDGET: data[WIDGET], **fallback}, metadata
+
+
 class StaticStepper(Steering):
     """A run as text and as HTML without script: what a Stepper is where there are no widgets.
 
@@ -198,17 +216,13 @@ if TYPE_CHECKING or AnyWidget is not None:
             return sentence(run, inside(run, self.position))
 
         def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-            is_alone = os.environ.get("AGENTLAB_WIDGETS") == "0"
             # The widget has the JSON and every step, so a page a tenth as long will do beside it.
-            html = run_as_html(self.run) if is_alone else run_as_html(self.run, **BESIDE_THE_WIDGET)
+            beside = {} if shown_alone() else BESIDE_THE_WIDGET
+            html = run_as_html(self.run, **beside)
             if not self.run.events:
                 html = f"<p>{escape(repr(self))}</p>"
             fallback = {"text/plain": repr(self), "text/html": html}
-            if is_alone:
-                return fallback
-            bundle: Any = super()._repr_mimebundle_(**kwargs)
-            data, metadata = bundle
-            return {WIDGET: data[WIDGET], **fallback}, metadata
+            return bundle_of(fallback, super()._repr_mimebundle_)
 
         def close(self) -> None:
             """Take the Stepper away, and end what is still going on in it."""
