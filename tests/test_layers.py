@@ -27,6 +27,7 @@ ORDER = [
     "cassette",
     "clients",
     "shop",
+    "safety",
     "history",
     "consumers",
     "branching",
