@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from agentlab.loop import ask, run
     from agentlab.recorder import record
     from agentlab.rules import check_run, check_transcript
+    from agentlab.signatures import CallId
     from agentlab.tools import Context, Tool, ToolError, tool
     from agentlab.views import Stepper, ask_human, compare, meter, predict, show
 
 __all__ = [
     "Agent",
     "AgentlabError",
+    "CallId",
     "Calling",
     "Context",
     "Outcome",
@@ -53,6 +55,7 @@ _HOMES = {
     "events": ("Run",),
     "loop": ("ask", "run"),
     "recorder": ("record",),
+    "signatures": ("CallId",),
     "rules": ("check_run", "check_transcript"),
     "tools": ("Context", "Tool", "ToolError", "tool"),
     "views": ("Stepper", "ask_human", "compare", "meter", "predict", "show"),

@@ -176,7 +176,7 @@ def _run(tool: Tool, call: ToolCall, parsed: Mapping[str, Any], context: Context
     from anthropic.lib.tools import ToolError
 
     try:
-        value = settle(tool.invoke(parsed, context))
+        value = settle(tool.invoke(parsed, context, call.id))
         if isinstance(value, Agent):
             return Outcome(call, f"Handed over to {value.name}.", handoff=value)
         return Outcome(call, to_content(value), final=tool.final, value=value)

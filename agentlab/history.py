@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from agentlab.errors import DefinitionError
 from agentlab.models import MODEL
+from agentlab.signatures import CallId
 from agentlab.tools import Context, InvalidArguments, Tool, tool
 
 if TYPE_CHECKING:
@@ -73,15 +74,16 @@ def fold(name: str, tools: Sequence[Tool | Callable[..., Any]], description: str
             )
     lines = [f"- {_line_for(each)}" for each in by_name.values()]
 
-    def act(action: str, arguments: dict[str, Any], context: Context) -> Any:
+    def act(action: str, arguments: dict[str, Any], context: Context, call_id: CallId) -> Any:
         """Do one of several things.
 
         Args:
             action: What to do.
             arguments: The arguments of that action.
             context: The variables of the run, for tools that take them.
+            call_id: The id of this call, for tools that take it.
         """
-        return _call(by_name, action, arguments, context)
+        return _call(by_name, action, arguments, context, call_id)
 
     act.__annotations__["action"] = Literal[tuple(by_name)]
     text = "\n".join([description or "Do one of several things.", "Actions:", *lines])
@@ -125,7 +127,7 @@ def on_demand(tools: Sequence[Tool | Callable[..., Any]]) -> list[Tool]:
         found = [definitions[choice.card.name] for choice in ranked[:FOUND_AT_ONCE]]
         return json.dumps(found, ensure_ascii=False)
 
-    def call_tool(name: str, arguments: dict[str, Any], context: Context) -> Any:
+    def call_tool(name: str, arguments: dict[str, Any], context: Context, call_id: CallId) -> Any:
         """Call a tool that find_tools has found.
 
         Call find_tools before it, unless the definition stands in the conversation already.
@@ -134,8 +136,9 @@ def on_demand(tools: Sequence[Tool | Callable[..., Any]]) -> list[Tool]:
             name: The name that find_tools gave.
             arguments: What its input_schema demands.
             context: The variables of the run, for tools that take them.
+            call_id: The id of this call, for tools that take it.
         """
-        return _call(by_name, name, arguments, context)
+        return _call(by_name, name, arguments, context, call_id)
 
     return [tool(find_tools), tool(call_tool)]
 
@@ -155,7 +158,13 @@ def _line_for(each: Tool) -> str:
     return f"{each.name}({listed}{more}): {each.description.partition('.')[0].strip()}."
 
 
-def _call(by_name: dict[str, Tool], name: str, arguments: dict[str, Any], context: Context) -> Any:
+def _call(
+    by_name: dict[str, Tool],
+    name: str,
+    arguments: dict[str, Any],
+    context: Context,
+    call_id: str,
+) -> Any:
     from anthropic.lib.tools import ToolError
 
     if name not in by_name:
@@ -164,4 +173,4 @@ def _call(by_name: dict[str, Tool], name: str, arguments: dict[str, Any], contex
         parsed = by_name[name].parse(arguments)
     except InvalidArguments as error:
         raise ToolError(str(error)) from error
-    return by_name[name].invoke(parsed, context)
+    return by_name[name].invoke(parsed, context, call_id)

@@ -24,6 +24,21 @@ class Context(dict[str, Any]):
     """
 
 
+class CallId(str):
+    """The id of the tool_use block that a tool is called for.
+
+    A tool parameter annotated `CallId` gets it; it is not part of the schema. The id is the same
+    when a call is carried out again, so it can keep a payment from being made twice.
+    """
+
+
+def supplied(signature: inspect.Signature, context: Context, call_id: str) -> dict[str, Any]:
+    """The arguments that the loop gives and no model sees, for the parameters that ask for them."""
+    given = {Context: context, CallId: CallId(call_id)}
+    asking = signature.parameters.items()
+    return {n: value for n, p in asking for kind, value in given.items() if p.annotation is kind}
+
+
 def documentation_of(function: Callable[..., Any]) -> Docstring:
     """The docstring, read in Google, NumPy or reST style, forgiving about blank lines."""
     described: Any = function.func if isinstance(function, partial) else function
@@ -79,7 +94,7 @@ def described_signature(function: Callable[..., Any], name: str) -> inspect.Sign
 
 def adapter_for(signature: inspect.Signature, name: str) -> TypeAdapter[dict[str, Any]]:
     """A validator for the arguments; it never calls the tool, so no fault of the tool's shows."""
-    seen = [p for p in signature.parameters.values() if p.annotation is not Context]
+    seen = [p for p in signature.parameters.values() if p.annotation not in (Context, CallId)]
     for parameter in seen:
         _require_describable(parameter, name)
 

@@ -23,6 +23,7 @@ from agentlab.signatures import (
     described_signature,
     documentation_of,
     summary_of,
+    supplied,
 )
 
 if TYPE_CHECKING:
@@ -92,12 +93,9 @@ class Tool:
             raise InvalidArguments(self._explain(error)) from error
         return {name: value for name, value in parsed.items() if name in arguments}
 
-    def invoke(self, parsed: Mapping[str, Any], context: Context) -> Any:
-        """Call the function with parsed arguments and, where it asks for one, the context."""
-        arguments = dict(parsed)
-        for name, parameter in self.signature.parameters.items():
-            if parameter.annotation is Context:
-                arguments[name] = context
+    def invoke(self, parsed: Mapping[str, Any], context: Context, call_id: str = "") -> Any:
+        """Call the function with parsed arguments, and the context and call id it asks for."""
+        arguments = {**parsed, **supplied(self.signature, context, call_id)}
         positional = [
             arguments.pop(name)
             for name, parameter in self.signature.parameters.items()
