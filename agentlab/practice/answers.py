@@ -20,6 +20,9 @@ MOST_ITEMS = 5
 LONG_QUESTION = 400
 """Characters from which on a message without a tool is a text to be summed up."""
 
+SUMMARY_SENTENCES = 2
+"""Sentences of a summary, where nobody asks for more."""
+
 READING = words("get find search list look lookup check track read fetch show query")
 """First words of tools that look something up and change nothing."""
 
@@ -213,7 +216,7 @@ def _is_deed(name: str) -> bool:
     return _spoken(name).split(" ")[0] in REQUEST_WORDS | READING
 
 
-def without_tool(question: str, cards: Sequence[Card]) -> str:
+def without_tool(question: str, cards: Sequence[Card], sentences: int = SUMMARY_SENTENCES) -> str:
     """A plain answer to what no tool is for: small talk, or what the tools can do instead."""
     if not question.strip():
         return "There is no question to answer."
@@ -222,14 +225,14 @@ def without_tool(question: str, cards: Sequence[Card]) -> str:
     if chat in ENDS_THE_TALK:
         return chat
     if len(question) >= LONG_QUESTION:
-        return summary(question)
+        return summary(question, sentences)
     if not cards:
         return chat or "I am the practice model: I choose tools, and this request has none."
     abilities = "; ".join(_ability(card) for card in cards)
     return f"{chat or 'I have no tool for that.'} My tools are: {abilities}."
 
 
-def summary(text: str, sentences: int = 2) -> str:
+def summary(text: str, sentences: int = SUMMARY_SENTENCES) -> str:
     """The sentences of `text` that are closest in meaning to the whole, in their order."""
     parts = [part.strip() for part in re.split(r"(?<=[.!?。！？])\s+|\n+", text) if part.strip()]
     told = [part for part in parts if part[-1] in ".!?。！？" and not part.startswith("#")] or parts

@@ -4,11 +4,13 @@ It is not a language model. A sentence encoder tells which tool a question is cl
 take the arguments out of the question's words, and templates make an answer of the results. The
 same request gets the same reply in every process, and nothing is remembered between requests.
 
-Of the system prompt it honours two things: a numbered list that names tools is the order in
+Of the system prompt it honours three things: a numbered list that names tools is the order in
 which they are called, and a tool by which the work is to end ("end by calling write_report")
-is called last, with what was found.
+is called last, with what was found. Where a long text is all it gets, "at most 8 sentences" says
+how many of them it gives back.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,6 +22,7 @@ from agentlab.practice.plan import SURE, Wanted, most_likely, planned, unserved
 from agentlab.practice.schema import parameters
 from agentlab.practice.script import Reply, both, say, use
 
+LENGTH = re.compile(r"\bat most (\d{1,2}) sentences\b", re.IGNORECASE)
 CLEARLY = 0.05
 """How much better a tool must fit than the one called already, to be called after it."""
 
@@ -62,7 +65,9 @@ def _calling(calls: Sequence[Call]) -> Reply:
 def _in_words(conversation: Conversation) -> str:
     if conversation.steps:
         return answers.from_results(conversation.steps)
-    return answers.without_tool(conversation.question, conversation.cards)
+    asked_for = LENGTH.search(conversation.instructions)
+    sentences = int(asked_for[1]) if asked_for else answers.SUMMARY_SENTENCES
+    return answers.without_tool(conversation.question, conversation.cards, sentences)
 
 
 def _wanted(conversation: Conversation, cards: Sequence[Card]) -> list[Wanted]:

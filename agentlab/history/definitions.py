@@ -1,4 +1,4 @@
-"""What a request carries besides the question, and how to carry less of it.
+"""What definitions cost in tokens, and two ways to carry fewer of them.
 
 Every definition of a tool is sent with every request, so a hundred tools cost a hundred times what
 one does, whether they are used or not. Folding them into one tool, or describing them only on
