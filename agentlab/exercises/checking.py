@@ -1,0 +1,169 @@
+"""`check`, `hint` and `progress`: what a learner calls in the notebook of an exercise."""
+
+import os
+import sys
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from agentlab.events import Run
+from agentlab.exercises.case import Evidence, Exercise, Verdict
+from agentlab.exercises.kernel import callers_names, play
+from agentlab.exercises.progress import Record, all_done, read_progress, write_progress
+from agentlab.exercises.suites import load
+from agentlab.views.table import Column, Table
+
+GRADING = "AGENTLAB_GRADING"
+"""Set where notebooks are graded: what a notebook says of itself counts for nothing there."""
+MARKS = {True: "✓ passed", False: "✗ not yet"}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The verdicts on an exercise, as a notebook shows them."""
+
+    exercise: Exercise
+    verdicts: tuple[Verdict, ...]
+    evidence: tuple[Evidence, ...] = field(repr=False)
+
+    @property
+    def points(self) -> float:
+        """Points of all cases together."""
+        return sum(verdict.points for verdict in self.verdicts)
+
+    @property
+    def first_failure(self) -> tuple[Verdict, Run] | None:
+        """The first case that was not passed, and what went over the wire in it."""
+        for verdict, evidence in zip(self.verdicts, self.evidence, strict=True):
+            if not verdict.passed:
+                return verdict, evidence.run
+        return None
+
+    def __repr__(self) -> str:
+        return f"{self._table().as_text()}\n{self._closing()}"
+
+    def _repr_html_(self) -> str:
+        return f"{self._table().as_html()}<p>{escape(self._closing())}</p>"
+
+    def _table(self) -> Table:
+        caption = f"Exercise {self.exercise.number}: {self.points:g} of {self.exercise.points:g}"
+        columns = [
+            Column("", "name"),
+            Column("what is asked"),
+            Column("what happened"),
+            Column("points", "number"),
+        ]
+        rows = [
+            [MARKS[v.passed], v.criterion, v.message, f"{v.points:g} / {v.most:g}"]
+            for v in self.verdicts
+        ]
+        return Table(caption, columns, rows)
+
+    def _closing(self) -> str:
+        if self.first_failure is None:
+            return "All done."
+        return f"Stuck? hint({self.exercise.number!r}) gives one hint at a time."
+
+
+def check(what: str) -> Any:
+    """Check the answer that stands in this notebook.
+
+    Args:
+        what: an exercise, as in `check("05")`: all its cases, with the run of the first one that
+            failed; or one case, as in `check("05.answers_by_id")`: its points.
+
+    Returns:
+        The verdicts of an exercise; for one case the points, after a line that says why.
+
+    Raises:
+        ConfigurationError: for an exercise that does not exist.
+        KeyError: for a case that it does not have.
+    """
+    number, _, name = what.partition(".")
+    exercise = load(number)
+    cases = [exercise.case(name)] if name else list(exercise.cases)
+    if os.environ.get(GRADING):
+        return 0.0
+    names = callers_names()
+    played = [play(case, names) for case in cases]
+    _remember(exercise, [verdict for verdict, _ in played])
+    if name:
+        ((verdict, _),) = played
+        print(f"{MARKS[verdict.passed]}: {verdict.message or verdict.criterion}")
+        return verdict.points
+    checked = Checked(exercise, tuple(v for v, _ in played), tuple(e for _, e in played))
+    _show_failure(checked)
+    return checked
+
+
+def _remember(exercise: Exercise, verdicts: list[Verdict]) -> None:
+    records = read_progress()
+    record = records.setdefault(exercise.number, Record())
+    record.tries += 1
+    for verdict in verdicts:
+        record.best[verdict.case] = max(verdict.points, record.best.get(verdict.case, 0))
+    write_progress(records)
+
+
+def _show_failure(checked: Checked) -> None:
+    """In a notebook, the exchange at which the first failed case went wrong, in a Stepper."""
+    ipython: Any = sys.modules.get("IPython")
+    failure = checked.first_failure
+    if failure is None or ipython is None or ipython.get_ipython() is None:
+        return
+    _, run = failure
+    if run.events:
+        from agentlab.views import Stepper
+
+        ipython.display.display(Stepper(run, position=len(run.events) - 1))
+
+
+def hint(number: str) -> str:
+    """The next hint for an exercise, after a first try.
+
+    Args:
+        number: the exercise.
+    """
+    exercise = load(number)
+    records = read_progress()
+    record = records.get(exercise.number)
+    if record is None or not record.tries:
+        return f'Try it first: check("{exercise.number}") says what is missing.'
+    record.hints = min(record.hints + 1, len(exercise.hints))
+    write_progress(records)
+    if not exercise.hints:
+        return "This exercise has no hints."
+    shown = exercise.hints[record.hints - 1]
+    return f"Hint {record.hints} of {len(exercise.hints)}: {shown}"
+
+
+@dataclass(frozen=True)
+class CourseMap:
+    """How far a learner has come, over the whole course."""
+
+    rows: tuple[tuple[str, str, float, float], ...]
+
+    def __repr__(self) -> str:
+        return self._table().as_text()
+
+    def _repr_html_(self) -> str:
+        return self._table().as_html()
+
+    def _table(self) -> Table:
+        columns = [Column("", "name"), Column("exercise"), Column("", "bar"), Column("", "number")]
+        rows = [
+            [number, title, _bar(had, most), f"{had:g} / {most:g}"]
+            for number, title, had, most in self.rows
+        ]
+        total, most = sum(row[2] for row in self.rows), sum(row[3] for row in self.rows)
+        return Table(f"Your way so far: {total:g} of {most:g} points", columns, rows)
+
+
+def _bar(had: float, most: float, width: int = 10) -> str:
+    full = round(width * had / most) if most else 0
+    return "█" * full + "░" * (width - full)
+
+
+def progress() -> CourseMap:
+    """The exercises of the course, and how much of each is done; kept on this computer only."""
+    return CourseMap(tuple(all_done()))

@@ -1,0 +1,220 @@
+"""The judge's side of a performance: it answers, it keeps what it saw, and it decides."""
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from agentlab.exercises.case import Case, Effect, Evidence, Given, Scene, State, Verdict
+from agentlab.practice.api import PracticeAPI
+from agentlab.practice.wire import Request
+from agentlab.recorder import Exchange, Recorder
+from agentlab.rules import check_transcript, refused
+from agentlab.tools import Tool, tool
+
+Frame = dict[str, Any]
+"""One message between the two sides, as JSON can hold it."""
+
+GRACE = 10
+"""Calls beyond the limit that are still answered with a refusal, for a loop that gives up late."""
+LONGEST = 300
+"""Characters of a learner's or the API's words in a message."""
+
+
+class Runaway(Exception):
+    """The learner's code goes on calling long after the limit."""
+
+
+class Judge:
+    """Plays one scene to whoever calls `handle`, and keeps what happened.
+
+    Args:
+        scene: what is played.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._api = PracticeAPI(scene.script, scene.faults)
+        self._functions: dict[str, Callable[..., Any]] = {}
+        self._exchanges: list[Exchange] = []
+        self._refusals: list[str] = []
+        self._effects: list[Effect] = []
+        self._calls = 0
+        arguments = {name: self._described(each) for name, each in scene.arguments.items()}
+        self.task: Frame = {
+            "call": scene.call,
+            "arguments": arguments,
+            "look_at": scene.look_at,
+        }
+        """What the learner's side is to do."""
+
+    def handle(self, frame: Frame) -> Frame:
+        """Answer one frame of the learner's side.
+
+        Raises:
+            Runaway: for code that goes on calling although it is told that it may not.
+        """
+        self._calls += 1
+        if self._calls > self._scene.most_calls + GRACE:
+            raise Runaway
+        if frame.get("kind") == "api":
+            return self._answer(frame)
+        if frame.get("kind") == "function":
+            return self._run(str(frame.get("name")), frame.get("arguments"))
+        return {"error": ["ValueError", "There is nothing of that kind to ask for."]}
+
+    def evidence(self, finished: Mapping[str, Any] | None, ending: State | None) -> Evidence:
+        """All that is known after the performance.
+
+        Args:
+            finished: what the learner's side said of itself at the end, if it came to one.
+            ending: why it did not, if it did not.
+        """
+        finished = finished or {}
+        nobody: Any = None  # the exchanges did not come over a client of ours
+        over = self._calls > self._scene.most_calls
+        raised = finished.get("raised")
+        notes = finished.get("notes") or ()
+        return Evidence(
+            secret=self._scene.secret,
+            returned=finished.get("returned"),
+            raised=str(raised)[:LONGEST] if raised else None,
+            missing=bool(finished.get("missing")),
+            run=Recorder(nobody, exchanges=self._exchanges).run,
+            refusals=tuple(self._refusals),
+            effects=tuple(self._effects),
+            ending="runaway" if over else ending,
+            notes=tuple(str(note)[:LONGEST] for note in notes)[:20],
+        )
+
+    def _answer(self, frame: Frame) -> Frame:
+        if self._calls > self._scene.most_calls:
+            return _error(
+                f"This exercise allows {self._scene.most_calls} calls, and they are used."
+            )
+        body = str(frame.get("body") or "").encode("utf-8", "replace")
+        headers = {str(k).lower(): str(v) for k, v in dict(frame.get("headers") or {}).items()}
+        method, path = str(frame.get("method")), str(frame.get("path"))
+        answer = self._api.answer(Request(method, path, headers, body, {}))
+        if path.endswith("/v1/messages"):
+            self._keep(body, answer.status, answer.content)
+        return {
+            "status": answer.status,
+            "headers": dict(answer.headers),
+            "body": answer.content.decode("utf-8"),
+        }
+
+    def _keep(self, body: bytes, status: int, content: bytes) -> None:
+        """Keep an exchange; a stream is kept as the message that it makes up."""
+        try:
+            request, answer = json.loads(body), json.loads(content)
+        except ValueError:
+            request, answer = _streamed(body, self._api, status)
+        if not isinstance(request, dict) or not isinstance(request.get("messages"), list):
+            request = {"model": "", "messages": []}
+        self._exchanges.append(Exchange(request, status, answer))
+        if status == 400:
+            self._refusals.append(str(answer.get("error", {}).get("message", "")))
+
+    def _run(self, name: str, arguments: Any) -> Frame:
+        function = self._functions.get(name)
+        if function is None or not isinstance(arguments, dict):
+            return {"error": ["TypeError", f"There is no function {name!r} to call like this."]}
+        if self._calls > self._scene.most_calls:
+            return {"error": ["RuntimeError", "The calls that this exercise allows are used."]}
+        try:
+            result = function(**arguments)
+            json.dumps(result)
+        except Exception as error:
+            words = [type(error).__name__, str(error)]
+            self._effects.append(Effect(name, arguments, error=": ".join(words)))
+            return {"error": words}
+        self._effects.append(Effect(name, arguments, result))
+        return {"value": result}
+
+    def _described(self, value: Any) -> Any:
+        """A value of the scene as the learner's side can make it."""
+        if isinstance(value, Given):
+            settings = {name: self._described(each) for name, each in value.settings.items()}
+            return {"$given": value.kind, "settings": settings}
+        if isinstance(value, list | tuple):
+            return [self._described(each) for each in value]
+        if callable(value):
+            made = tool(value)
+            self._functions[made.name] = made.function
+            return {"$function": _heading(made)}
+        return value
+
+
+def _heading(made: Tool) -> Frame:
+    return {
+        "name": made.name,
+        "signature": str(inspect.signature(made.function)),
+        "doc": inspect.getdoc(made.function) or made.description,
+        "final": made.final,
+        "destructive": made.destructive,
+    }
+
+
+def _streamed(body: bytes, api: PracticeAPI, status: int) -> tuple[Any, Any]:
+    """The exchange of a streamed request: the same request asked for plainly has the message."""
+    try:
+        request = json.loads(body)
+        plain = {name: value for name, value in request.items() if name != "stream"}
+    except (ValueError, AttributeError):
+        return {}, {"type": "error", "error": {"message": "unreadable"}}
+    asked = Request(
+        "POST", "/v1/messages", {"x-api-key": "practice"}, json.dumps(plain).encode(), {}
+    )
+    return request, json.loads(api.answer(asked).content)
+
+
+def _error(message: str) -> Frame:
+    body = {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
+    headers = {"content-type": "application/json", "x-should-retry": "false"}
+    return {"status": 400, "headers": headers, "body": json.dumps(body)}
+
+
+# --- the verdict
+
+
+def decide(case: Case, evidence: Evidence) -> Verdict:
+    """What an answer gets for a case.
+
+    Args:
+        case: what is asked for.
+        evidence: what was seen.
+    """
+    state, message = _state_of(case, evidence)
+    points = case.points if state == "passed" else 0
+    return Verdict(case.name, case.criterion, points, case.points, state, message)
+
+
+ENDINGS: dict[State, str] = {
+    "timeout": "your code was stopped: it took longer than it may. Look for a loop without an end.",
+    "runaway": "your loop goes on and on: it makes more calls than this exercise needs.",
+    "died": "the process of your code ended before your function returned.",
+    "flood": "your code printed far more than anybody can read, and was stopped.",
+}
+
+
+def _state_of(case: Case, evidence: Evidence) -> tuple[State, str]:
+    if evidence.ending:
+        return evidence.ending, ENDINGS[evidence.ending]
+    if evidence.missing:
+        return "no_answer", " ".join(evidence.notes) or "there is no answer yet."
+    message = _broken_rule(case, evidence) or case.judge(evidence)
+    return ("failed", message) if message else ("passed", "")
+
+
+def _broken_rule(case: Case, evidence: Evidence) -> str | None:
+    """What breaks any exercise: a refused request, an exception, an unsendable transcript."""
+    if evidence.refusals and "refusals" not in case.tolerates:
+        return f"the API refused a request of yours: {evidence.refusals[0][:LONGEST]}"
+    if evidence.raised and "exceptions" not in case.tolerates:
+        return f"your code raised {evidence.raised}"
+    messages = [*evidence.run.messages]
+    while messages and messages[-1]["role"] == "assistant":
+        messages.pop()  # a last reply that asks for something and is not answered is the case's own
+    broken = refused(check_transcript(messages)) if messages else []
+    return f"what your loop sent cannot be sent again: {broken[0].problem}" if broken else None

@@ -1,0 +1,86 @@
+"""Checking an answer where it was written: in the learner's own kernel, at once.
+
+What it says is for the learner alone. Code in the same process could fool it; a mark is given by
+`agentlab grade`, where the answer runs in a process of its own.
+"""
+
+import io
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from agentlab.exercises.case import Case, Evidence, Nonce, Verdict
+from agentlab.exercises.judging import Judge, Runaway, decide
+from agentlab.exercises.performing import Frame, perform
+from agentlab.threads import printing_to, raise_in
+
+SECONDS = 5.0
+"""How long an answer may take for one case."""
+PATIENCE = 1.0
+"""Seconds for code to end that was told to."""
+
+
+class Halt(BaseException):
+    """Ends code that takes too long or goes on calling; no `except Exception` keeps it back."""
+
+
+def play(
+    case: Case, namespace: Mapping[str, Any], seed: str | None = None, seconds: float = SECONDS
+) -> tuple[Verdict, Evidence]:
+    """Play a case to the answer in `namespace`.
+
+    Args:
+        case: what is asked for.
+        namespace: the learner's names.
+        seed: of the words and numbers in it; fresh ones where it is `None`.
+        seconds: how long it may take.
+
+    Returns:
+        The verdict, and what it was made from.
+    """
+    judge = Judge(case.play(Nonce(seed or secrets.token_hex(8))))
+    performance = _Performance(judge, namespace)
+    thread = threading.Thread(target=performance.run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    timed_out = thread.is_alive() and not performance.ran_away.is_set()
+    waited_until = time.monotonic() + PATIENCE
+    while thread.is_alive() and time.monotonic() < waited_until:
+        raise_in(thread, Halt)
+        thread.join(0.05)
+    evidence = judge.evidence(performance.finished, "timeout" if timed_out else None)
+    return decide(case, evidence), evidence
+
+
+class _Performance:
+    """The learner's side of one case, in a thread that can be left behind."""
+
+    def __init__(self, judge: Judge, namespace: Mapping[str, Any]) -> None:
+        self.finished: Frame | None = None
+        self.ran_away = threading.Event()
+        self._judge = judge
+        self._namespace = namespace
+
+    def run(self) -> None:
+        with printing_to(io.StringIO()):
+            self.finished = perform(self._judge.task, self._namespace, self._send)
+
+    def _send(self, frame: Frame) -> Frame:
+        try:
+            return self._judge.handle(frame)
+        except Runaway:
+            if self.ran_away.is_set():
+                threading.Event().wait()  # it caught the halt: nothing more is answered
+            self.ran_away.set()
+            raise Halt from None
+
+
+def callers_names(depth: int = 2) -> Mapping[str, Any]:
+    """The names of the notebook, or of whoever called."""
+    ipython: Any = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    names: Mapping[str, Any] = shell.user_ns if shell else sys._getframe(depth).f_globals
+    return names

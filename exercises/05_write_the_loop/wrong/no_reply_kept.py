@@ -1,0 +1,28 @@
+"""Sends the results without the reply that asked for them.
+
+fails: one_call: the API refused
+fails: three_calls: the API refused
+fails: two_steps: the API refused
+fails: max_steps: the API refused
+"""
+
+from agentlab import tool
+
+
+def run_agent(client, tools, question, max_steps=10):
+    functions = {function.__name__: function for function in tools}
+    definitions = [tool(function).to_param() for function in tools]
+    messages = [{"role": "user", "content": question}]
+    for _ in range(max_steps):
+        reply = client.messages.create(
+            model="claude-haiku-4-5", max_tokens=1000, messages=messages, tools=definitions
+        )
+        calls = [block for block in reply.content if block.type == "tool_use"]
+        if not calls:
+            return "".join(block.text for block in reply.content if block.type == "text")
+        results = []
+        for call in calls:
+            result = functions[call.name](**call.input)
+            results.append({"type": "tool_result", "tool_use_id": call.id, "content": str(result)})
+        messages.append({"role": "user", "content": results})
+    return "stopped: too many steps"

@@ -1,0 +1,25 @@
+"""Sends each result in a user message of its own.
+
+fails: three_calls: belong in one user message
+"""
+
+from agentlab import tool
+
+
+def run_agent(client, tools, question, max_steps=10):
+    functions = {function.__name__: function for function in tools}
+    definitions = [tool(function).to_param() for function in tools]
+    messages = [{"role": "user", "content": question}]
+    for _ in range(max_steps):
+        reply = client.messages.create(
+            model="claude-haiku-4-5", max_tokens=1000, messages=messages, tools=definitions
+        )
+        messages.append({"role": "assistant", "content": reply.content})
+        calls = [block for block in reply.content if block.type == "tool_use"]
+        if not calls:
+            return "".join(block.text for block in reply.content if block.type == "text")
+        for call in calls:
+            result = functions[call.name](**call.input)
+            answer = {"type": "tool_result", "tool_use_id": call.id, "content": str(result)}
+            messages.append({"role": "user", "content": [answer]})
+    return "stopped: too many steps"
