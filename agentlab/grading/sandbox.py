@@ -46,6 +46,8 @@ class Limits:
     """Wall-clock time from the end of the cells to the end of the case."""
     cell_seconds: float = 5.0
     """Wall-clock time of one cell of the notebook."""
+    hand_in_seconds: float = 12.0
+    """Wall-clock time after which no further case of a hand-in is tried that keeps hanging."""
     memory: int = 1_000_000_000
     """Bytes of address space of one process."""
     processes: int = 64
@@ -132,7 +134,7 @@ class Sandbox:
             self._control.close()
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
+            self._process.communicate()
         self._control = self._process = None
 
     def perform(

@@ -1,0 +1,68 @@
+"""A hand-in's bytes as a notebook, or one line that says what is wrong with them."""
+
+import json
+import re
+from typing import Any
+
+from agentlab.exercises.cells import Cell, code_cells
+
+LARGEST = 20_000_000
+"""Bytes of the largest notebook that is read."""
+
+
+class Unreadable(Exception):
+    """These bytes are no notebook; the text says why, for the learner."""
+
+
+def read_notebook(content: bytes) -> dict[str, Any]:
+    """The notebook that the bytes hold, whichever program wrote them.
+
+    Args:
+        content: the bytes of a file; a byte-order mark may stand before them.
+
+    Raises:
+        Unreadable: with what is wrong, in a sentence.
+    """
+    if len(content) > LARGEST:
+        size = f"{len(content) / 1e6:.0f} MB"
+        raise Unreadable(f"The file has {size}. Clear its outputs and hand it in again.")
+    if not content.strip():
+        raise Unreadable("The file is not a notebook: it is empty.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable("The file is not a notebook: it is not UTF-8.") from error
+    if re.search(r"^(?:<{7}|>{7}|={7})(?: |$)", text, re.MULTILINE):
+        raise Unreadable("The file holds merge conflict marks (<<<<<<<). Resolve them first.")
+    try:
+        notebook = json.loads(text)
+    except RecursionError as error:
+        raise Unreadable("The file is not a notebook: it is nested too deeply.") from error
+    except ValueError as error:
+        cut = "Unterminated" in str(error) or text.lstrip().startswith("{")
+        why = "it was cut short" if cut else "it is not JSON"
+        raise Unreadable(f"The file is not a notebook: {why}.") from error
+    if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
+        raise Unreadable("The file is not a notebook: it has no cells.")
+    return notebook
+
+
+def cells_of(notebook: dict[str, Any]) -> list[Cell]:
+    """The code cells; what is no cell at all is passed over.
+
+    Raises:
+        Unreadable: where a cell is not what the format says.
+    """
+    cells = [cell for cell in notebook["cells"] if isinstance(cell, dict)]
+    try:
+        return code_cells({"cells": cells})
+    except (TypeError, AttributeError) as error:
+        raise Unreadable("The file is not a notebook: a cell of it is malformed.") from error
+
+
+def exercise_named_in(notebook: dict[str, Any]) -> str | None:
+    """The exercise that a notebook says it belongs to."""
+    metadata = notebook.get("metadata")
+    named = metadata.get("agentlab", {}) if isinstance(metadata, dict) else {}
+    number = named.get("exercise") if isinstance(named, dict) else None
+    return number if isinstance(number, str) and re.fullmatch(r"\d\d", number) else None
