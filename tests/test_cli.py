@@ -11,7 +11,8 @@ from packaging.requirements import Requirement
 from typer.testing import CliRunner
 
 from agentlab import doctor
-from agentlab.cli import app, line_about
+from agentlab.cli import app
+from agentlab.cli.project import line_about
 
 MISSING = "no-such-distribution"
 

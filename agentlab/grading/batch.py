@@ -4,37 +4,16 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentlab.errors import ConfigurationError
+from agentlab.grading.book import Batch, Marked
 from agentlab.grading.collecting import HandIn, collect
 from agentlab.grading.marking import Result, key_of, mark, suite_version
-from agentlab.grading.sandbox import Limits, Sandbox, Tier, probe
+from agentlab.grading.reporting import write_report
+from agentlab.grading.sandbox import Limits, Sandbox, Tier, require_wall
 
-Told = Callable[["Marked"], None]
-
-
-@dataclass(frozen=True)
-class Marked:
-    """A hand-in and its result."""
-
-    hand_in: HandIn
-    result: Result
-    key: str = field(default="", compare=False)
-
-
-@dataclass(frozen=True)
-class Batch:
-    """All hand-ins of a class with their results, in the order of their names."""
-
-    marked: tuple[Marked, ...]
-    tier: Tier
-
-    @property
-    def broken(self) -> list[Marked]:
-        """Those that could not be marked, which is no fault of theirs; they are tried again."""
-        return [each for each in self.marked if each.result.state == "infra_error"]
+Told = Callable[[Marked], None]
 
 
 def grade(
@@ -65,8 +44,6 @@ def grade(
     Raises:
         ConfigurationError: where there is nothing to mark, or no wall to mark it behind.
     """
-    from agentlab.grading.reporting import write_report
-
     tier = require_wall(trust_submissions=trust_submissions)
     if not submissions.exists():
         raise ConfigurationError(f"There is no {str(submissions)!r}. Name the folder of hand-ins.")
@@ -85,22 +62,6 @@ def grade(
     batch = Batch(in_order, tier)
     write_report(batch, out)
     return batch
-
-
-def require_wall(*, trust_submissions: bool) -> Tier:
-    """The strongest wall there is.
-
-    Raises:
-        ConfigurationError: where it does not keep a hand-in from this computer's files, unless
-            the hand-ins are trusted.
-    """
-    tier = probe()
-    if tier == "limits only" and not trust_submissions:
-        raise ConfigurationError(
-            "Nothing on this computer keeps a hand-in from its files and its network. Install "
-            "bubblewrap (Linux) or grade in a container; --trust-submissions goes on without."
-        )
-    return tier
 
 
 class Desk:
@@ -146,7 +107,7 @@ class Desk:
         self, work: Sequence[tuple[str, bytes, str]], jobs: int, tier: Tier, scheduler: str | None
     ) -> Iterable[tuple[str, Result]]:
         if scheduler is not None:
-            from agentlab.grading.cluster import mark_on_cluster
+            from agentlab.grading.cluster import mark_on_cluster  # its package is an extra
 
             return mark_on_cluster(work, self.seed, self.limits, scheduler)
         return _mark_here(work, self.seed, self.limits, jobs, tier)

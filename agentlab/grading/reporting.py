@@ -19,15 +19,14 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agentlab.events import Run
+from agentlab.exercises.case import Verdict
 from agentlab.exercises.suites import load
+from agentlab.grading.book import Batch, Marked
 from agentlab.views.html import run_as_html
 from agentlab.views.table import Column, Table
-
-if TYPE_CHECKING:
-    from agentlab.grading.batch import Batch, Marked
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """With what a cell begins that a spreadsheet would carry out."""
@@ -58,7 +57,7 @@ caption {{ font-weight: 600; padding: .6rem 0 }}
 """
 
 
-def write_report(batch: "Batch", out: Path) -> None:
+def write_report(batch: Batch, out: Path) -> None:
     """Write every file of the report; what stands there from before is replaced."""
     rows = [_row(each) for each in batch.marked]
     heads = ["learner", "exercise", "points", "most", "state", "file", "remarks", "wall"]
@@ -75,7 +74,7 @@ def write_report(batch: "Batch", out: Path) -> None:
     _write(out / "index.html", _index(batch))
 
 
-def file_name(marked: "Marked") -> str:
+def file_name(marked: Marked) -> str:
     """A name for a hand-in's files: readable, and no way out of the folder."""
     hand_in = marked.hand_in
     known = f"{hand_in.learner}\0{hand_in.exercise}\0{hand_in.place}"
@@ -85,20 +84,26 @@ def file_name(marked: "Marked") -> str:
     )
 
 
-def commonest_mistakes(marked: Iterable["Marked"]) -> list[tuple[str, str, int]]:
+def commonest_mistakes(marked: Iterable[Marked]) -> list[tuple[str, str, int]]:
     """Exercise, what broke and how many learners met it, the commonest first.
 
     Numbers and quoted words differ from run to run, so messages are counted without them.
     """
     counted: Counter[tuple[str, str]] = Counter()
     for each in marked:
-        broken = {NUMBERED.sub("…", case.message) for case in each.result.cases if case.message}
+        broken = {_without_details(case) for case in each.result.cases if not case.passed}
         counted.update((each.result.exercise, message) for message in broken)
     ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
     return [(number, message, count) for (number, message), count in ordered[:COMMONEST]]
 
 
-def _row(marked: "Marked") -> list[Any]:
+def _without_details(case: Verdict) -> str:
+    if case.state == "no_answer":
+        return "there is no answer that could be called"
+    return NUMBERED.sub("…", case.message)
+
+
+def _row(marked: Marked) -> list[Any]:
     hand_in, result = marked.hand_in, marked.result
     gradable = result.state != "infra_error"
     return [
@@ -116,7 +121,7 @@ def _row(marked: "Marked") -> list[Any]:
 CASE_HEADS = ["learner", "exercise", "case", "criterion", "points", "most", "state", "message"]
 
 
-def _case_rows(marked: Iterable["Marked"]) -> list[list[Any]]:
+def _case_rows(marked: Iterable[Marked]) -> list[list[Any]]:
     return [
         [
             each.hand_in.learner,
@@ -133,7 +138,7 @@ def _case_rows(marked: Iterable["Marked"]) -> list[list[Any]]:
     ]
 
 
-def _by_learner(marked: Iterable["Marked"]) -> dict[str, dict[str, float]]:
+def _by_learner(marked: Iterable[Marked]) -> dict[str, dict[str, float]]:
     points: dict[str, dict[str, float]] = {}
     for each in marked:
         own = points.setdefault(each.hand_in.learner, {})
@@ -142,12 +147,12 @@ def _by_learner(marked: Iterable["Marked"]) -> dict[str, dict[str, float]]:
     return points
 
 
-def _titles(marked: Iterable["Marked"]) -> dict[str, str]:
+def _titles(marked: Iterable[Marked]) -> dict[str, str]:
     numbers = sorted({each.hand_in.exercise for each in marked if each.hand_in.exercise})
     return {number: f"{number} {load(number).title}" for number in numbers}
 
 
-def _canvas(marked: Sequence["Marked"]) -> list[list[Any]]:
+def _canvas(marked: Sequence[Marked]) -> list[list[Any]]:
     """Canvas's gradebook import: its five columns of names, one per assignment, and the most."""
     titles = _titles(marked)
     heads = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles.values()]
@@ -159,7 +164,7 @@ def _canvas(marked: Sequence["Marked"]) -> list[list[Any]]:
     return [heads, possible, *rows]
 
 
-def _moodle(marked: Sequence["Marked"]) -> list[list[Any]]:
+def _moodle(marked: Sequence[Marked]) -> list[list[Any]]:
     """Moodle's grade import: a column to find the learner by, and one for each item."""
     titles = _titles(marked)
     rows = [
@@ -169,7 +174,7 @@ def _moodle(marked: Sequence["Marked"]) -> list[list[Any]]:
     return [["Username", *titles.values()], *rows]
 
 
-def _gradescope(marked: "Marked") -> dict[str, Any]:
+def _gradescope(marked: Marked) -> dict[str, Any]:
     """Gradescope's results.json; what was no fault of the learner's has no score."""
     result = marked.result
     tests = [
@@ -192,7 +197,7 @@ def _gradescope(marked: "Marked") -> dict[str, Any]:
 # --- pages
 
 
-def feedback_page(marked: "Marked") -> str:
+def feedback_page(marked: Marked) -> str:
     """One page for a learner: what was asked, what happened, and the run in which it did."""
     hand_in, result = marked.hand_in, marked.result
     title = f"{hand_in.learner}: exercise {hand_in.exercise or 'unknown'}"
@@ -228,7 +233,7 @@ def _run(lines: str) -> Run:
         return Run.load(path)
 
 
-def _index(batch: "Batch") -> str:
+def _index(batch: Batch) -> str:
     columns = [
         Column("learner", "name"),
         Column("exercise", "name"),
@@ -257,7 +262,7 @@ def _index(batch: "Batch") -> str:
     return PAGE.format(title="Report", body=f"{body}{book.as_html()}")
 
 
-def _points(marked: "Marked") -> str:
+def _points(marked: Marked) -> str:
     result = marked.result
     return "" if result.state == "infra_error" else f"{result.points:g} / {result.most:g}"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 import agentlab
-from agentlab.errors import AgentlabError
+from agentlab.errors import AgentlabError, ConfigurationError
 from agentlab.exercises.case import State
 from agentlab.exercises.cells import Cell
 from agentlab.exercises.judging import Runaway
@@ -82,6 +82,22 @@ def probe() -> Tier:
             return "bwrap"
     inside = any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv"))
     return "container" if inside else "limits only"
+
+
+def require_wall(*, trust_submissions: bool) -> Tier:
+    """The strongest wall there is.
+
+    Raises:
+        ConfigurationError: where it does not keep a hand-in from this computer's files, unless
+            the hand-ins are trusted.
+    """
+    tier = probe()
+    if tier == "limits only" and not trust_submissions:
+        raise ConfigurationError(
+            "Nothing on this computer keeps a hand-in from its files and its network. Install "
+            "bubblewrap (Linux) or grade in a container; --trust-submissions goes on without."
+        )
+    return tier
 
 
 def _bwrap() -> list[str]:

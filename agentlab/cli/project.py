@@ -1,30 +1,22 @@
-"""The command `agentlab`: lessons, tests, the installation, the practice API, descriptions."""
+"""Commands about the project and the installation: lessons, tests, doctor, practice API."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from agentlab.errors import AgentlabError, ConfigurationError
+from agentlab.cli.app import app
+from agentlab.cli.speaking import faults_as_sentences
+from agentlab.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from agentlab.descriptions.figures import Figure
     from agentlab.doctor import Check
-
-app = typer.Typer(
-    help="Learn to build LLM agents in Jupyter, offline, on the real anthropic SDK.",
-    no_args_is_help=True,
-    add_completion=False,
-)
 
 Folder = Annotated[
     Path | None,
@@ -101,81 +93,6 @@ def serve(
         serve_practice(host=host, port=port, allow_remote=allow_remote)
 
 
-@app.command("lint")
-def lint_file(
-    path: Annotated[Path, typer.Argument(help="A .py file with tools, or a .json of definitions.")],
-    strict: Annotated[bool, typer.Option("--strict", help="Fail on any finding.")] = False,
-) -> None:
-    """Find what is weak in tool definitions: 0 nothing, 1 errors, 2 a file without tools."""
-    from agentlab.descriptions.files import tools_in
-    from agentlab.descriptions.lint import lint_all
-    from agentlab.events import counted
-
-    try:
-        tools = tools_in(path)
-    except ConfigurationError as error:
-        complain(error)
-        raise typer.Exit(2) from error
-    findings = lint_all(tools)
-    for each in findings:
-        Console().print(str(each), markup=False, highlight=False, soft_wrap=True)
-    print(f"{counted(len(tools), 'tool')}, {counted(len(findings), 'finding')}")
-    if any(strict or each.severity == "error" for each in findings):
-        raise typer.Exit(1)
-
-
-@app.command("measure")
-def measure_sets(
-    sets: Annotated[
-        list[str] | None, typer.Argument(help="Shipped sets or .json files; all shipped sets.")
-    ] = None,
-    held_out: Annotated[
-        bool, typer.Option("--held-out", help="Ask the questions kept back from tuning.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    write_card: Annotated[
-        bool,
-        typer.Option("--write-card", help="Renew the figures in the practice model's card."),
-    ] = False,
-) -> None:
-    """Measure how often the right tool is called, by set and by how the tools are described.
-
-    The card is of the practice model, and holds all shipped sets with the questions held out.
-    """
-    with faults_as_sentences():
-        from agentlab.clients import client
-        from agentlab.descriptions import figures
-        from agentlab.descriptions import sets as shipped_sets
-
-        with redirect_stdout(sys.stderr):  # what is answering is no part of the output
-            answering = client(live=False if write_card else None)
-        if write_card:
-            measured = figures.renew_card(answering)
-        else:
-            names = sets or shipped_sets.shipped()
-            measured = list(figures.measure_sets(names, held_out, answering))
-        print_figures(measured, as_json=as_json)
-
-
-def print_figures(figures: "Sequence[Figure]", *, as_json: bool) -> None:
-    """Print measured figures, as JSON or as a table."""
-    from rich.box import SIMPLE
-    from rich.table import Table
-
-    from agentlab.descriptions.figures import HEADS
-
-    if as_json:
-        print(json.dumps([each.to_dict() for each in figures], indent=2))
-        return
-    table = Table(title="Right tools by set and description", box=SIMPLE, padding=(0, 1, 0, 0))
-    for head in HEADS:
-        justify: Literal["left", "right"] = "left" if head in ("set", "tools") else "right"
-        table.add_column(head, justify=justify, no_wrap=True)
-    for each in figures:
-        table.add_row(*each.cells)
-    Console().print(table)
-
-
 def line_about(found: "Check") -> Text:
     """One check in one line: its state in colour, what it found, what to do about it."""
     state = "ok" if found.ok else "fault" if found.needed else "optional"
@@ -184,28 +101,13 @@ def line_about(found: "Check") -> Text:
     return Text.assemble((f"{state:<9}", colour), f"{found.name:<32}", found.found, advice)
 
 
-@contextmanager
-def faults_as_sentences() -> Iterator[None]:
-    """Print this package's own errors as the sentence they carry; a traceback helps nobody here."""
-    try:
-        yield
-    except AgentlabError as error:
-        complain(error)
-        raise typer.Exit(1) from error
-
-
-def complain(error: AgentlabError) -> None:
-    """Print an error as the sentence it carries."""
-    Console(stderr=True).print(f"agentlab: {error}", markup=False, soft_wrap=True)
-
-
 def find_project(folder: Path | None, *, needed: str) -> Path:
     """The folder that holds `needed`: the one given, or else the one agentlab was installed from.
 
     Raises:
         ConfigurationError: if it is not there.
     """
-    project = folder or Path(__file__).resolve().parent.parent
+    project = folder or Path(__file__).resolve().parents[2]
     if not (project / needed).exists():
         raise ConfigurationError(
             f"There is no {needed} in {str(project)!r}. Lessons and tests are not part of the "
@@ -239,7 +141,3 @@ def run_module(command: list[str], project: Path) -> int:
                 continue
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-if __name__ == "__main__":
-    app()

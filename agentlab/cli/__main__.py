@@ -1,0 +1,5 @@
+"""`python -m agentlab.cli` is `agentlab`."""
+
+from agentlab.cli import app
+
+app()
