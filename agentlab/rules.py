@@ -341,7 +341,7 @@ def check_run(run: RecordedRun) -> list[Violation]:
     """Every rule that a run breaks: those of its transcript, then the loop's invariants.
 
     The invariants: the step limit holds; every call is logged; an error is flagged as one; the
-    transcript only grows; a final tool ends the run; nothing happens after the end.
+    transcript only grows; a final tool that succeeds ends the run; nothing happens after the end.
 
     Args:
         run: a finished, interrupted or recorded run.
@@ -407,6 +407,8 @@ def _final_tool_ends(run: RecordedRun) -> Iterator[Violation]:
             return
         if event.kind == "tool_returned" and event.outcome.final:
             final = event.outcome.call.name
+        if event.kind == "stopped" and event.reason == "final_tool" and not final:
+            yield Violation("final_tool", None, "the run ended with a final tool that had failed")
 
 
 def _one_ending(run: RecordedRun) -> Iterator[Violation]:
