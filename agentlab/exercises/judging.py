@@ -93,7 +93,10 @@ class Judge:
                 f"This exercise allows {self._scene.most_calls} calls, and they are used."
             )
         body = str(frame.get("body") or "").encode("utf-8", "replace")
-        headers = {str(k).lower(): str(v) for k, v in dict(frame.get("headers") or {}).items()}
+        told = frame.get("headers")
+        headers = (
+            {str(k).lower(): str(v) for k, v in told.items()} if isinstance(told, dict) else {}
+        )
         method, path = str(frame.get("method")), str(frame.get("path"))
         answer = self._api.answer(Request(method, path, headers, body, {}))
         if path.endswith("/v1/messages"):
@@ -108,8 +111,8 @@ class Judge:
         """Keep an exchange; a stream is kept as the message that it makes up."""
         try:
             request, answer = json.loads(body), json.loads(content)
-        except ValueError:
-            request, answer = _streamed(body, self._api, status)
+        except (ValueError, RecursionError):
+            request, answer = _streamed(body, self._api)
         if not isinstance(request, dict) or not isinstance(request.get("messages"), list):
             request = {"model": "", "messages": []}
         self._exchanges.append(Exchange(request, status, answer))
@@ -156,13 +159,13 @@ def _heading(made: Tool) -> Frame:
     }
 
 
-def _streamed(body: bytes, api: PracticeAPI, status: int) -> tuple[Any, Any]:
+def _streamed(body: bytes, api: PracticeAPI) -> tuple[Any, Any]:
     """The exchange of a streamed request: the same request asked for plainly has the message."""
     try:
         request = json.loads(body)
         plain = {name: value for name, value in request.items() if name != "stream"}
-    except (ValueError, AttributeError):
-        return {}, {"type": "error", "error": {"message": "unreadable"}}
+    except (ValueError, RecursionError, AttributeError):
+        return {}, {"type": "error", "error": {"message": "the request is not JSON"}}
     asked = Request(
         "POST", "/v1/messages", {"x-api-key": "practice"}, json.dumps(plain).encode(), {}
     )

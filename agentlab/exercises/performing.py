@@ -77,12 +77,17 @@ def _is_the_learners(names: Mapping[str, Any]) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold of a value; the rest as its repr."""
+    """What JSON can hold of a value: blocks of a reply as plain data, the rest as its repr."""
     if inspect.isgenerator(value):
         value = list(value)
     if hasattr(value, "answer") and hasattr(value, "events"):  # a run: its answer is meant
         value = value.answer
-    return json.loads(json.dumps(value, default=repr))
+    return json.loads(json.dumps(value, default=_as_data))
+
+
+def _as_data(value: Any) -> Any:
+    """An object of the SDK as the data that it stands for, anything else as its repr."""
+    return value.to_dict() if hasattr(value, "to_dict") else repr(value)
 
 
 def _definitions(value: Any) -> Any:

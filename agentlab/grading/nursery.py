@@ -167,6 +167,7 @@ def _write(path: str, text: str) -> None:
 def _live(order: Frame, descriptors: list[int]) -> None:
     """Be the process in which the learner's code runs."""
     limits = order["limits"]
+    os.setsid()  # a group of its own: a signal to the whole group reaches nobody outside
     if order["isolate"]:
         for place in ("/proc", "/tmp", "/dev/shm"):
             _cover(place, limits["files"])

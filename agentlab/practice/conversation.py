@@ -36,7 +36,7 @@ class Step:
         """The result as JSON says it, or its text where it is not JSON."""
         try:
             return json.loads(self.result)
-        except ValueError:
+        except (ValueError, RecursionError):
             return _literal(self.result)
 
 
