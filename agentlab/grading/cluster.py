@@ -8,6 +8,9 @@ from agentlab.errors import ConfigurationError
 from agentlab.grading.marking import Result, mark
 from agentlab.grading.sandbox import Limits, Sandbox, probe
 
+PATIENCE = 20
+"""Seconds to wait for a scheduler."""
+
 
 def mark_on_cluster(
     work: Sequence[tuple[str, bytes, str]], seed: str, limits: Limits, scheduler: str
@@ -65,7 +68,7 @@ def _connected(scheduler: str) -> Any:
     from distributed import Client
 
     try:
-        return Client(scheduler, timeout=20)  # type: ignore[no-untyped-call]
+        return Client(scheduler, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No scheduler answers at {scheduler!r}: {error}. Start one with `dask scheduler`."
