@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from agentlab.errors import ConfigurationError
 from agentlab.events import Run
 from agentlab.exercises.case import Evidence, Exercise, Verdict
 from agentlab.exercises.kernel import callers_names, play
-from agentlab.exercises.progress import Record, all_done, read_progress, write_progress
+from agentlab.exercises.records import Record, all_done, read_progress, write_progress
 from agentlab.exercises.suites import load
 from agentlab.views.table import Column, Table
 
@@ -62,7 +63,7 @@ class Checked:
     def _closing(self) -> str:
         if self.first_failure is None:
             return "All done."
-        return f"Stuck? hint({self.exercise.number!r}) gives one hint at a time."
+        return f'Stuck? hint("{self.exercise.number}") has three hints, one after the other.'
 
 
 def check(what: str) -> Any:
@@ -118,23 +119,45 @@ def _show_failure(checked: Checked) -> None:
         ipython.display.display(Stepper(run, position=len(run.events) - 1))
 
 
-def hint(number: str) -> str:
-    """The next hint for an exercise, after a first try.
+@dataclass(frozen=True)
+class Hints:
+    """The hints of an exercise, closed until somebody opens them, one inside the other."""
+
+    number: str
+    texts: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f'{len(self.texts)} hints: hint("{self.number}", 1) shows the first one.'
+
+    def _repr_html_(self) -> str:
+        page = ""
+        for place, text in reversed([*enumerate(self.texts, 1)]):
+            head = f"<summary>Hint {place} of {len(self.texts)}</summary>"
+            page = f"<details>{head}<p>{escape(text)}</p>{page}</details>"
+        return page
+
+
+def hint(number: str, which: int | None = None) -> Hints | str:
+    """The hints of an exercise, after a first try.
 
     Args:
         number: the exercise.
+        which: the number of one hint, to have its text; all of them, to be opened, by default.
+
+    Raises:
+        ConfigurationError: for an exercise or a hint that does not exist.
     """
     exercise = load(number)
-    records = read_progress()
-    record = records.get(exercise.number)
+    record = read_progress().get(exercise.number)
     if record is None or not record.tries:
         return f'Try it first: check("{exercise.number}") says what is missing.'
-    record.hints = min(record.hints + 1, len(exercise.hints))
-    write_progress(records)
-    if not exercise.hints:
-        return "This exercise has no hints."
-    shown = exercise.hints[record.hints - 1]
-    return f"Hint {record.hints} of {len(exercise.hints)}: {shown}"
+    if which is None:
+        return Hints(exercise.number, exercise.hints)
+    if not 1 <= which <= len(exercise.hints):
+        raise ConfigurationError(
+            f"There is no hint {which!r}. Exercise {number} has hints 1 to {len(exercise.hints)}."
+        )
+    return exercise.hints[which - 1]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from agentlab.exercises.case import Case, Effect, Evidence, Given, Scene, State, Verdict
 from agentlab.practice.api import PracticeAPI
-from agentlab.practice.wire import Request
+from agentlab.practice.wire import Answer, Request
 from agentlab.recorder import Exchange, Recorder
 from agentlab.rules import check_transcript, refused
 from agentlab.tools import Tool, tool
@@ -100,19 +100,20 @@ class Judge:
         method, path = str(frame.get("method")), str(frame.get("path"))
         answer = self._api.answer(Request(method, path, headers, body, {}))
         if path.endswith("/v1/messages"):
-            self._keep(body, answer.status, answer.content)
+            self._keep(body, headers, answer)
         return {
             "status": answer.status,
             "headers": dict(answer.headers),
             "body": answer.content.decode("utf-8"),
         }
 
-    def _keep(self, body: bytes, status: int, content: bytes) -> None:
+    def _keep(self, body: bytes, headers: Mapping[str, str], answered: Answer) -> None:
         """Keep an exchange; a stream is kept as the message that it makes up."""
+        status = answered.status
         try:
-            request, answer = json.loads(body), json.loads(content)
+            request, answer = json.loads(body), json.loads(answered.content)
         except (ValueError, RecursionError):
-            request, answer = _streamed(body, self._api)
+            request, answer = _streamed(body, headers, self._api)
         if not isinstance(request, dict) or not isinstance(request.get("messages"), list):
             request = {"model": "", "messages": []}
         self._exchanges.append(Exchange(request, status, answer))
@@ -159,16 +160,14 @@ def _heading(made: Tool) -> Frame:
     }
 
 
-def _streamed(body: bytes, api: PracticeAPI) -> tuple[Any, Any]:
+def _streamed(body: bytes, headers: Mapping[str, str], api: PracticeAPI) -> tuple[Any, Any]:
     """The exchange of a streamed request: the same request asked for plainly has the message."""
     try:
         request = json.loads(body)
         plain = {name: value for name, value in request.items() if name != "stream"}
     except (ValueError, RecursionError, AttributeError):
         return {}, {"type": "error", "error": {"message": "the request is not JSON"}}
-    asked = Request(
-        "POST", "/v1/messages", {"x-api-key": "practice"}, json.dumps(plain).encode(), {}
-    )
+    asked = Request("POST", "/v1/messages", headers, json.dumps(plain).encode(), {})
     return request, json.loads(api.answer(asked).content)
 
 

@@ -142,12 +142,13 @@ def free_port() -> int:
 
 
 def folders_in(home: Path) -> dict[str, str]:
-    """Jupyter's folders, so that no test reads or changes those of the person who runs it."""
+    """Folders and files of our own, so that no test reads or changes those of whoever runs it."""
     names = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_DATA_DIR": "data",
         "JUPYTER_RUNTIME_DIR": "runtime",
         "IPYTHONDIR": "ipython",
+        "AGENTLAB_PROGRESS": "progress.json",
         "JUPYTERLAB_SETTINGS_DIR": "settings",
         "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
     }

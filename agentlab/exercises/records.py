@@ -16,8 +16,6 @@ class Record:
     tries: int = 0
     best: dict[str, float] = field(default_factory=dict)
     """The most points had so far, by case."""
-    hints: int = 0
-    """How many hints were asked for."""
 
 
 def progress_file() -> Path:
