@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,7 +46,9 @@ def lab(flags: typer.Context, folder: Folder = None) -> None:
         # In a container everybody is root, and JupyterLab would refuse; its token still protects.
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--allow-root")
-        raise typer.Exit(run_module([*command, *flags.args], project))
+        # nbgrader's buttons are for instructors, who start JupyterLab by itself.
+        settings = {"JUPYTER_CONFIG_PATH": str(project.resolve() / "jupyter" / "learners")}
+        raise typer.Exit(run_module([*command, *flags.args], project, settings))
 
 
 @app.command("test", context_settings=HANDED_ON)
@@ -128,9 +131,10 @@ def report(failed: list[str]) -> None:
         raise typer.Exit(1)
 
 
-def run_module(command: list[str], project: Path) -> int:
+def run_module(command: list[str], project: Path, settings: Mapping[str, str] | None = None) -> int:
     """Run `python -m ...` in the project's folder until it ends, and return its exit code."""
-    process = subprocess.Popen([sys.executable, "-m", *command], cwd=project)
+    environment = {**(settings or {}), **os.environ}
+    process = subprocess.Popen([sys.executable, "-m", *command], cwd=project, env=environment)
     # A request to end, as containers send it, would otherwise end us and leave JupyterLab behind.
     before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     try:
