@@ -42,11 +42,11 @@ class SandboxBroken(AgentlabError):
 class Limits:
     """What a performance may use."""
 
-    seconds: float = 5.0
+    seconds: float = 4.0
     """Wall-clock time from the end of the cells to the end of the case."""
-    cell_seconds: float = 5.0
+    cell_seconds: float = 4.0
     """Wall-clock time of one cell of the notebook."""
-    hand_in_seconds: float = 12.0
+    hand_in_seconds: float = 8.0
     """Wall-clock time after which no further case of a hand-in is tried that keeps hanging."""
     memory: int = 1_000_000_000
     """Bytes of address space of one process."""
