@@ -26,7 +26,7 @@ def practising(
     return Anthropic(**{**SETTINGS, **settings}, http_client=http_client)
 
 
-def practising_async(script: Script) -> AsyncAnthropic:
+def practising_async(script: Script | None) -> AsyncAnthropic:
     http_client = DefaultAsyncHttpxClient(transport=practice(script))
     return AsyncAnthropic(**SETTINGS, http_client=http_client)
 

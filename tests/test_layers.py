@@ -27,6 +27,7 @@ ORDER = [
     "cassette",
     "clients",
     "shop",
+    "mcp_server",
     "safety",
     "history",
     "consumers",
