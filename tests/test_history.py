@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from agentlab import Agent, Context, ask, check_run, client, tool
 from agentlab.errors import DefinitionError
-from agentlab.history import fold, on_demand, tokens
+from agentlab.history import deferred, fold, on_demand, tokens
 from agentlab.practice import say, use
 from agentlab.shop import shop
 
@@ -110,3 +110,21 @@ def test_nothing_cannot_be_folded() -> None:
         fold("x", [])
     with pytest.raises(DefinitionError, match="no tool to describe on demand"):
         on_demand([])
+
+
+def test_deferred_definitions_are_accepted_and_cost_little() -> None:
+    api = client([say("ok")])
+    definitions = deferred(READING, keep=["find_orders"])
+    message = [{"role": "user", "content": "Hello."}]
+    reply = api.messages.create(
+        model="claude-haiku-4-5", max_tokens=50, messages=message, tools=definitions
+    )
+    assert reply.content[0].text == "ok"
+    shown = [each["name"] for each in definitions if not each.get("defer_loading")]
+    assert shown == ["tool_search_tool_bm25", "find_orders"]
+    assert tokens(definitions, client=api) < 0.5 * tokens(READING, client=api)
+
+
+def test_what_is_kept_has_to_be_there() -> None:
+    with pytest.raises(DefinitionError, match="no 'nothing' to keep"):
+        deferred(READING, keep=["nothing"])

@@ -7,7 +7,7 @@ import asyncio
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from agentlab.threads import NOT_THE_LEARNERS
 
@@ -125,7 +125,11 @@ def _function(heading: Frame, send: Send) -> Any:
     source = (
         f"def {name}{heading['signature']}:\n    {heading['doc']!r}\n    return _ask(locals())\n"
     )
-    names: dict[str, Any] = {"_ask": ask, "__name__": "agentlab.exercises.given"}
+    names: dict[str, Any] = {
+        "_ask": ask,
+        "__name__": "agentlab.exercises.given",
+        "Literal": Literal,  # as a signature spells it
+    }
     exec(compile(source, "<given>", "exec"), names)
     made = names[name]
     if heading["final"] or heading["destructive"]:

@@ -6,13 +6,14 @@ Definitions of tools and everything said so far are sent with every request. `to
 """
 
 from agentlab.history.compaction import Compaction, compact, compacting
-from agentlab.history.definitions import fold, on_demand, tokens
+from agentlab.history.definitions import deferred, fold, on_demand, tokens
 from agentlab.history.resuming import finish_step
 
 __all__ = [
     "Compaction",
     "compact",
     "compacting",
+    "deferred",
     "finish_step",
     "fold",
     "on_demand",

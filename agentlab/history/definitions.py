@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LISTED_PARAMETERS = 6
 """How many parameters of a folded tool its line names."""
+SEARCH_TOOL = "tool_search_tool_bm25_20251119"
+"""The API's own search over definitions, by words; from the SDK's types."""
 FOUND_AT_ONCE = 3
 """How many definitions one search gives."""
 
@@ -141,6 +143,33 @@ def on_demand(tools: Sequence[Tool | Callable[..., Any]]) -> list[Tool]:
         return _call(by_name, name, arguments, context, call_id)
 
     return [tool(find_tools), tool(call_tool)]
+
+
+def deferred(
+    tools: Sequence[Tool | Callable[..., Any]], keep: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Definitions that the API itself shows on demand, with its own search among them.
+
+    The model sees the search and the tools in `keep`; what the search finds is added by the API,
+    and called under its own name. Offline the practice model reads all of them.
+
+    Args:
+        tools: the tools; they go into `tools=` of `client.messages.create` as returned.
+        keep: names of tools that are shown from the beginning, being needed again and again.
+
+    Raises:
+        DefinitionError: where there is no tool, or `keep` names one that is not there.
+    """
+    by_name = _by_name(tools, "defer")
+    if unknown := [name for name in keep if name not in by_name]:
+        raise DefinitionError(
+            f"There is no {unknown[0]!r} to keep. There are: {', '.join(by_name)}."
+        )
+    waiting = [
+        each.to_param() | ({} if each.name in keep else {"defer_loading": True})
+        for each in by_name.values()
+    ]
+    return [{"type": SEARCH_TOOL, "name": "tool_search_tool_bm25"}, *waiting]
 
 
 def _by_name(tools: Sequence[Tool | Callable[..., Any]], what: str) -> dict[str, Tool]:

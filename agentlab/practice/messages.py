@@ -62,7 +62,10 @@ def estimate_tokens(body: Mapping[str, Any]) -> int:
     tools = body.get("tools") or ()
     forced = (body.get("tool_choice") or {}).get("type") in ("any", "tool")
     prompt = find_model(body["model"]).tool_prompt[forced] if tools else 0
-    read = [body.get("system"), tools, body["messages"]]
+    shown = [
+        tool for tool in tools if not tool.get("defer_loading")
+    ]  # the others wait for a search
+    read = [body.get("system"), shown, body["messages"]]
     return prompt + sum(_tokens(part) for part in read if part)
 
 
