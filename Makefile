@@ -19,7 +19,7 @@ test: ## all checks and all tests, lessons included; some: make test TEST_FLAGS=
 check: ## ruff, the formatting and mypy, without running anything
 	@$(SETUP) check
 
-bench: ## the Stepper against plain ipywidgets, six minutes; once only: make bench BENCH_FLAGS=--quick
+bench: ## everything beside its peers, half an hour; one: make bench BENCH_FLAGS="--quick loop"
 	@$(SETUP) bench $(BENCH_FLAGS)
 
 notebooks: ## run the lessons again and store their outputs, normalised

@@ -25,16 +25,16 @@ from sessions import (
 )
 from stepper_runs import long_run
 
-RESULTS = HERE / "RESULTS.md"
+RESULTS = HERE / "results" / "stepper.md"
 LENGTHS, REPETITIONS = (12, 200, 2_000), 3
 PACKAGES = ("jupyterlab", "ipywidgets", "anywidget", "ipykernel")
 
 
 def main() -> None:
-    """Measure, print the tables and, unless it was only a try, write RESULTS.md."""
+    """Measure, print the tables and, unless it was only a try, write results/stepper.md."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument(
-        "--quick", action="store_true", help="12 turns, once; RESULTS.md stays as it is"
+        "--quick", action="store_true", help="12 turns, once; nothing is written down"
     )
     is_quick = parser.parse_args().quick
     lengths, repetitions = (LENGTHS[:1], 1) if is_quick else (LENGTHS, REPETITIONS)

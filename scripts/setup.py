@@ -21,7 +21,7 @@ COMMANDS = {
     "test": ["-m", "agentlab.cli", "test"],
     "check": ["-m", "agentlab.cli", "check"],
     "doctor": ["-m", "agentlab.cli", "doctor"],
-    "bench": [str(ROOT / "benchmarks" / "stepper.py")],
+    "bench": [str(ROOT / "benchmarks" / "all.py")],
     "notebooks": [str(ROOT / "scripts" / "notebooks.py")],
 }
 
