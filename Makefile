@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3 || command -v python || echo python3)
 SETUP = $(PYTHON) scripts/setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check bench notebooks lock
+.PHONY: help lab test check bench fuzz notebooks lock
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 18
@@ -21,6 +21,9 @@ check: ## ruff, the formatting and mypy, without running anything
 
 bench: ## everything beside its peers, half an hour; one: make bench BENCH_FLAGS="--quick loop"
 	@$(SETUP) bench $(BENCH_FLAGS)
+
+fuzz: ## odd input of every kind, ten minutes at most
+	@$(SETUP) fuzz $(FUZZ_FLAGS)
 
 notebooks: ## run the lessons again and store their outputs, normalised
 	@$(SETUP) notebooks $(NOTEBOOKS)

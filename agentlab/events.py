@@ -180,8 +180,8 @@ class Run:
         Raises:
             RecordingError: for a file that is no run, or of a version this package cannot read.
         """
-        header, lines, messages = read_run(path)
-        return cls([_event(line) for line in lines], messages, header["max_steps"])
+        header, events, messages = read_run(path, _event)
+        return cls(events, messages, header.get("max_steps"))
 
     def to_html(self, path: str | Path) -> None:
         """Write the run as one page that steps offline, in any browser, without a notebook."""

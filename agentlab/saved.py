@@ -1,9 +1,9 @@
 """A saved run: one line of JSON for each event, and a message that requests share only once."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from agentlab.errors import RecordingError
 
@@ -11,6 +11,7 @@ FORMAT_VERSION = 1
 
 Message = dict[str, Any]
 Line = dict[str, Any]
+Made = TypeVar("Made")
 
 
 def write_run(
@@ -29,17 +30,39 @@ def write_run(
             file.write(json.dumps(line, ensure_ascii=False, default=repr) + "\n")
 
 
-def read_run(path: str | Path) -> tuple[Line, list[Line], list[Message]]:
-    """The header, the lines of the events and the transcript of a file that `write_run` wrote.
+def read_run(
+    path: str | Path, make: Callable[[Line], Made]
+) -> tuple[Line, list[Made], list[Message]]:
+    """The header, the events and the transcript of a file that `write_run` wrote.
+
+    Args:
+        path: the file.
+        make: makes an event of its line.
 
     Raises:
         RecordingError: for a file that is no run, or of a version this package cannot read.
     """
-    text = Path(path).read_text(encoding="utf-8")
+    header, lines, messages = _read(path)
+    made = []
+    for number, line in enumerate(lines, 2):
+        try:
+            _require_shape(line)
+            made.append(make(line))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            problem = f"{type(error).__name__}: {error}"
+            raise RecordingError(
+                f"{str(path)!r} was changed or damaged: line {number} is no event ({problem}). "
+                "Save the run again."
+            ) from error
+    return header, made, messages
+
+
+def _read(path: str | Path) -> tuple[Line, list[Line], list[Message]]:
     try:
+        text = Path(path).read_text(encoding="utf-8")
         header, *lines = [json.loads(line) for line in text.split("\n") if line]
         version = header["agentlab_run"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RecordingError(
             f"{str(path)!r} is not a saved run: {error}. Save one with run.save(path)."
         ) from error
@@ -48,16 +71,36 @@ def read_run(path: str | Path) -> tuple[Line, list[Line], list[Message]]:
             f"{str(path)!r} is a run of version {version!r}, and this agentlab reads version "
             f"{FORMAT_VERSION}. Update agentlab, or save the run again."
         )
-    if not lines or "messages" not in lines[-1]:
+    if not lines or not isinstance(lines[-1], dict) or "messages" not in lines[-1]:
         raise RecordingError(
             f"{str(path)!r} was cut short: its last line is not the transcript. Save it again."
         )
     transcript = lines.pop()
     sent: list[Message] = []
-    for line in lines:
-        if "request" in line:
-            line["request"]["messages"] = sent = _restored(line["request"]["messages"], sent)
-    return header, lines, _restored(transcript["messages"], sent)
+    try:
+        for line in lines:
+            if "request" in line:
+                line["request"]["messages"] = sent = _restored(line["request"]["messages"], sent)
+        return header, lines, _restored(transcript["messages"], sent)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RecordingError(
+            f"{str(path)!r} was changed or damaged: its messages do not fit together ({error}). "
+            "Save the run again."
+        ) from error
+
+
+def _require_shape(line: Line) -> None:
+    """Refuse a line whose parts are not of the kinds that everything relies on."""
+    wanted: dict[str, type] = {"event": str, "step": int, "agent": str, "request": dict}
+    wanted |= {"reply": dict, "call": dict, "outcome": dict, "context": dict, "text": str}
+    for name, kind in wanted.items():
+        if name in line and not isinstance(line[name], kind):
+            raise TypeError(f"{name} is {line[name]!r:.40}, and has to be {kind.__name__}")
+    blocks = line["reply"]["content"] if "reply" in line else []
+    if not all(isinstance(block["type"], str) for block in blocks):
+        raise TypeError("a block of the reply has no type")
+    if "reply" in line and not isinstance(line["reply"]["usage"], dict):
+        raise TypeError("the reply has no usage")
 
 
 def _shortened(header: Line, lines: Sequence[Line], messages: Sequence[Message]) -> Iterator[Line]:
@@ -84,4 +127,7 @@ def _added(messages: Sequence[Message], before: Sequence[Message]) -> dict[str, 
 
 
 def _restored(change: Mapping[str, Any], before: Sequence[Message]) -> list[Message]:
-    return [*before[: change["kept"]], *change["added"]]
+    messages = [*before[: change["kept"]], *change["added"]]
+    if not all(isinstance(message, dict) for message in messages):
+        raise TypeError("a message is no object")
+    return messages

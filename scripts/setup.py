@@ -22,6 +22,7 @@ COMMANDS = {
     "check": ["-m", "agentlab.cli", "check"],
     "doctor": ["-m", "agentlab.cli", "doctor"],
     "bench": [str(ROOT / "benchmarks" / "all.py")],
+    "fuzz": [str(ROOT / "scripts" / "fuzz.py")],
     "notebooks": [str(ROOT / "scripts" / "notebooks.py")],
 }
 

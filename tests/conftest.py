@@ -12,7 +12,12 @@ LOOPBACK = ("127.", "::1", "localhost")
 
 settings.register_profile("local", deadline=None, database=None)
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
+settings.register_profile(
+    "fuzz", settings.get_profile("local"), max_examples=4_000, print_blob=True
+)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if "CI" in os.environ else "local")
+)
 
 
 @pytest.fixture(autouse=True)

@@ -49,7 +49,7 @@ def test_lab_hands_other_flags_on_to_jupyterlab(
     assert capfd.readouterr().out.startswith("4.")
 
 
-@pytest.mark.parametrize("command", ["lab", "test", "check"])
+@pytest.mark.parametrize("command", ["test", "check"])
 def test_outside_the_project_a_sentence_says_what_is_missing(command: str, tmp_path: Path) -> None:
     code, _, complaint = agentlab(command, "--folder", str(tmp_path))
     assert code == 1

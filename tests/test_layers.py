@@ -39,6 +39,7 @@ ORDER = [
     "grading",
     "research",
     "descriptions",
+    "course",
     "doctor",
     "cli",
 ]

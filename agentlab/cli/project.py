@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from agentlab.cli.app import app
-from agentlab.cli.speaking import faults_as_sentences
+from agentlab.cli.speaking import faults_as_sentences, tell
 from agentlab.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ HANDED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 """Settings of a command that hands the flags it does not know on to another program."""
 
 FIRST_LESSON = "notebooks/00_start_here.ipynb"
+COURSE = "agentlab-course"
+LEARNERS_SETTINGS = Path(__file__).parent / "learners"
 CHECKS = {
     "ruff check": ["ruff", "check", "."],
     "ruff format": ["ruff", "format", "--check", "."],
@@ -38,17 +40,36 @@ PYTEST = ["pytest", "-n", "2", "--dist", "loadscope"]
 
 @app.command(context_settings=HANDED_ON)
 def lab(flags: typer.Context, folder: Folder = None) -> None:
-    """Open JupyterLab on the first lesson. Other flags are JupyterLab's."""
+    """Open JupyterLab on the first lesson. Other flags are JupyterLab's.
+
+    Where agentlab was installed without a clone of its project, lessons and exercises are put into
+    ./agentlab-course first, or into --folder; what stands there is never overwritten.
+    """
     with faults_as_sentences():
-        project = find_project(folder, needed=FIRST_LESSON)
+        project = learners_folder(folder)
         # By itself, JupyterLab would show only the first lesson's folder, not the package.
         command = ["jupyterlab", FIRST_LESSON, f"--ServerApp.root_dir={project.resolve()}"]
         # In a container everybody is root, and JupyterLab would refuse; its token still protects.
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--allow-root")
         # nbgrader's buttons are for instructors, who start JupyterLab by itself.
-        settings = {"JUPYTER_CONFIG_PATH": str(project.resolve() / "jupyter" / "learners")}
+        settings = {"JUPYTER_CONFIG_PATH": str(LEARNERS_SETTINGS)}
         raise typer.Exit(run_module([*command, *flags.args], project, settings))
+
+
+def learners_folder(folder: Path | None) -> Path:
+    """The folder with the lessons to open; of an installed package, a copy for the learner."""
+    from agentlab.course import copy_course, course_folder
+
+    clone = Path(__file__).resolve().parents[2]
+    if folder is None and course_folder() == clone:
+        return clone
+    if folder is not None and (folder / FIRST_LESSON).exists():
+        return folder
+    target = folder or Path(COURSE)
+    copied = copy_course(target)
+    tell(f"{len(copied.new)} notebooks put into {target}, {len(copied.kept)} of yours kept")
+    return target
 
 
 @app.command("test", context_settings=HANDED_ON)

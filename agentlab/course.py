@@ -1,0 +1,71 @@
+"""The course's notebooks, put where a learner works, without a loss of anything that is there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentlab.errors import ConfigurationError
+
+LESSONS = "notebooks"
+EXERCISES = "exercises"
+
+
+@dataclass(frozen=True)
+class Copied:
+    """What became of the course's files in a learner's folder."""
+
+    new: tuple[Path, ...] = ()
+    kept: tuple[Path, ...] = ()
+    """Files that were there and differ, so the learner's own stay."""
+
+
+def course_folder() -> Path:
+    """Where the installed package keeps its notebooks, or the clone that it was installed from.
+
+    Raises:
+        ConfigurationError: where neither has them.
+    """
+    package = Path(__file__).resolve().parent
+    for place in (package / "lessons", package.parent):
+        if (place / LESSONS).is_dir():
+            return place
+    raise ConfigurationError(
+        f"There are no lessons beside {str(package)!r}. Install agentlab again: "
+        "pip install --force-reinstall agentlab."
+    )
+
+
+def copy_course(target: Path) -> Copied:
+    """Put the lessons and the exercises into a folder; what stands there already is kept.
+
+    Args:
+        target: the learner's folder; it is made where it is not there.
+
+    Raises:
+        ConfigurationError: where the folder cannot be written.
+    """
+    new, kept = [], []
+    try:
+        for source, place in _files():
+            path = target / place
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(source.read_bytes())
+                new.append(path)
+            elif path.read_bytes() != source.read_bytes():
+                kept.append(path)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The lessons cannot be put into {str(target)!r}: {error.strerror}. Name a folder of "
+            "your own with --folder."
+        ) from error
+    return Copied(tuple(new), tuple(kept))
+
+
+def _files() -> list[tuple[Path, Path]]:
+    """Each notebook of the course, and its place in a learner's folder."""
+    from agentlab.exercises.suites import NOTEBOOK, folders
+
+    lessons = sorted((course_folder() / LESSONS).glob("*.ipynb"))
+    found = [(path, Path(LESSONS, path.name)) for path in lessons]
+    exercises = [(folder / NOTEBOOK, folder.name) for folder in folders().values()]
+    return found + [(path, Path(EXERCISES, name, NOTEBOOK)) for path, name in exercises]
