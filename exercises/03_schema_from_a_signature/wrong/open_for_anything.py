@@ -1,0 +1,52 @@
+"""Lets a model send arguments that do not exist.
+
+fails: closed: your schema takes
+fails: no_parameters: your schema takes
+fails: together: your schema takes
+"""
+
+import inspect
+import types
+import typing
+
+JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+
+
+def definition(function):
+    signature = inspect.signature(function)
+    purpose, texts = read_docstring(inspect.getdoc(function))
+    properties, required = {}, []
+    for name, parameter in signature.parameters.items():
+        properties[name] = {**schema_of(parameter.annotation), "description": texts.get(name, "")}
+        if parameter.default is inspect.Parameter.empty:
+            required.append(name)
+    return {
+        "name": function.__name__,
+        "description": purpose,
+        "input_schema": {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+        },
+    }
+
+
+def schema_of(annotation):
+    origin, inside = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Literal:
+        return {"enum": list(inside)}
+    if origin is list:
+        return {"type": "array", "items": schema_of(inside[0])}
+    if origin in (typing.Union, types.UnionType):
+        return {"anyOf": [schema_of(each) for each in inside]}
+    return {"type": JSON_TYPES[annotation]}
+
+
+def read_docstring(docstring):
+    purpose, _, arguments = docstring.partition("Args:")
+    texts = {}
+    for line in arguments.splitlines():
+        name, colon, text = line.partition(":")
+        if colon:
+            texts[name.strip()] = text.strip()
+    return purpose.strip(), texts

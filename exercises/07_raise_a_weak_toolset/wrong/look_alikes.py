@@ -1,0 +1,43 @@
+"""Describes two tools as if they did the same.
+
+fails: bar: and 80% have to
+fails: every_tool: was found for 0
+fails: unseen: that you have not seen
+fails: unseen_each: was found for 0
+"""
+
+TOOLS = [
+    {
+        "name": "count_free_bikes",
+        "description": "Tell how many bikes are free at a station at this moment. Use it when "
+        "somebody asks whether a bike is available, left or can be picked up at a"
+        " station. It does not know when a station is open.",
+    },
+    {
+        "name": "get_opening_hours",
+        "description": "Tell when a station opens and closes. Use it for questions about opening"
+        " times, closing times, Sundays and holidays. It does not count bikes.",
+    },
+    {
+        "name": "report_broken_bike",
+        "description": "Report that something on a bike is broken or damaged, so that it is "
+        "repaired. Use it when a customer tells of brakes, tyres, chain, lights "
+        "or gears that do not work. It does not end the hire.",
+    },
+    {
+        "name": "change_hire",
+        "description": "Change a hire of a customer. Use it when a customer wants something done"
+        " about a hire. It does not tell the price.",
+    },
+    {
+        "name": "calculate_hire_price",
+        "description": "Work out what it costs to hire a bike of some type for some days. Use it"
+        " when somebody asks for the price, the cost, the fee or how much to pay."
+        " It does not book a bike.",
+    },
+    {
+        "name": "update_hire",
+        "description": "Change a hire. Use it when a customer has a wish about a hire. It does "
+        "not tell the price.",
+    },
+]
