@@ -77,6 +77,8 @@ def changed_requests(draw: st.DrawFn) -> Any:
             holder[last]
         except (KeyError, IndexError, TypeError):
             continue
+        if not isinstance(holder, dict | list):
+            continue  # an earlier change has put a text there
         kind = draw(st.sampled_from(["replace", "remove", "add", "double"]))
         if kind == "replace":
             holder[last] = draw(JSON)
