@@ -101,7 +101,7 @@ def run_agent(client, tools, question, max_steps=10):
     "takes_the_covers_away": """
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
-for place in (b"/proc", b"/tmp", b"/dev/shm", b"/usr"):
+for place in (b"/proc", b"/tmp", b"/dev/shm", b"/usr", b"/scratch"):
     libc.umount2(place, 2)
 libc.unshare(0x10000000 | 0x00020000)
 for place in (b"/proc", b"/tmp"):
@@ -151,7 +151,7 @@ def run_agent(*a, **k):
 import os
 def run_agent(*a, **k):
     written = 0
-    for folder in ("/tmp", "/dev/shm"):
+    for folder in (os.getcwd(), "/tmp", "/dev/shm"):
         for number in range(40):
             try:
                 with open(f"{folder}/{number}", "wb") as file:

@@ -15,7 +15,10 @@ import selectors
 import signal
 import socket
 import sys
+import tempfile
+import time
 import traceback
+from pathlib import Path
 from typing import Any
 
 from agentlab.exercises.cells import Cell, run_cells
@@ -31,11 +34,14 @@ NEW_USER, NEW_MOUNTS, NEW_PIDS, NEW_IPC, NEW_NET = (
     0x40000000,
 )
 """What `unshare` is asked for; from Linux's sched.h."""
+SET_CHILD_SUBREAPER = 36
+"""From Linux's prctl.h: what loses its parent becomes a child of this process."""
 SET_DUMPABLE = 4
 """From Linux's prctl.h: a process that has changed its user may write its own uid_map again."""
 CAPABILITY_VERSION = 0x20080522
 """From Linux's capability.h."""
 NOBODY = 65534
+STRAYS_SECONDS = 5.0
 END = b"x"
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -44,6 +50,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 def main(control: socket.socket) -> None:
     """Fork a child for each order until the orders end."""
     _become_nobody()
+    libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _load()
     send_frame(control, {"ready": True})
     while True:
@@ -120,6 +127,7 @@ def _raise_child(control: socket.socket, order: Frame, descriptors: list[int]) -
     _kill(child)
     os.close(reading)
     _, status = os.waitpid(parent, 0)
+    _end_strays()
     send_frame(control, {"status": status if child else -1})
 
 
@@ -132,9 +140,25 @@ def _kill(child: int) -> None:
             return
 
 
+def _end_strays() -> None:
+    """End what a child has left behind; behind a wall its namespace has taken all of it along."""
+    until = time.monotonic() + STRAYS_SECONDS
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    while time.monotonic() < until:
+        try:
+            left = [int(number) for number in children.read_text("ascii").split()]
+        except OSError:
+            return
+        if not left:
+            return
+        for number in left:
+            _kill(number)
+            os.waitpid(number, 0)
+
+
 def _isolate_and_fork(order: Frame, descriptors: list[int], writing: int) -> None:
     """Fork the first process of new namespaces, tell its number, and wait for its end."""
-    if order["isolate"]:
+    if order["covers"]:
         _unshare()
     child = os.fork()
     if child == 0:
@@ -168,10 +192,10 @@ def _live(order: Frame, descriptors: list[int]) -> None:
     """Be the process in which the learner's code runs."""
     limits = order["limits"]
     os.setsid()  # a group of its own: a signal to the whole group reaches nobody outside
-    if order["isolate"]:
-        for place in ("/proc", "/tmp", "/dev/shm"):
-            _cover(place, limits["files"])
-    os.chdir("/tmp")
+    for place in order["covers"]:
+        _cover(place, limits["files"])
+    home = next(iter(order["covers"]), tempfile.gettempdir())
+    os.chdir(home)
     connection, output = descriptors
     os.dup2(output, 1)
     os.dup2(output, 2)
@@ -179,10 +203,10 @@ def _live(order: Frame, descriptors: list[int]) -> None:
     os.dup2(connection, 3)
     os.closerange(4, 1024)
     _limit(limits)
-    if order["isolate"]:
+    if order["covers"]:
         _give_up_rights()
     os.environ.clear()
-    os.environ |= {GRADING: "1", "HOME": "/tmp", "PATH": "/usr/bin"}
+    os.environ |= {GRADING: "1", "HOME": home, "TMPDIR": home, "PATH": "/usr/bin"}
     _perform(order, socket.socket(fileno=3))
 
 

@@ -29,6 +29,7 @@ BWRAP_ROOT = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"
 hold, as it does not for root."""
 NOT_THERE = ("exercises/given",)
 """Folders of the package that hold what is asked, and are empty in the sandbox."""
+SCRATCH = "/scratch"
 START_SECONDS = 60.0
 ORDER, END = b".", b"x"
 """What the nursery is told in one byte: that an order follows, and that the child is to end."""
@@ -100,19 +101,31 @@ def require_wall(*, trust_submissions: bool) -> Tier:
     return tier
 
 
+def _readable() -> list[str]:
+    """What answers need of this computer: the interpreter, and the packages."""
+    interpreter = {sys.prefix, sys.base_prefix, sys.exec_prefix}
+    package = str(Path(agentlab.__file__).parent)
+    return ["/usr", *sorted(interpreter), sysconfig.get_path("purelib"), package]
+
+
+def _covered() -> list[str]:
+    """Folders that each child gets empty and for itself; the first is the one it works in."""
+    packages_below_tmp = any(path.startswith("/tmp/") for path in _readable())
+    return [SCRATCH, "/proc", "/dev/shm", *([] if packages_below_tmp else ["/tmp"])]
+
+
 def _bwrap() -> list[str]:
     """The command that everything in the sandbox is started with."""
-    package = Path(agentlab.__file__).parent
-    interpreter = {sys.prefix, sys.base_prefix, sys.exec_prefix}
-    readable = ["/usr", *sorted(interpreter), sysconfig.get_path("purelib"), str(package)]
+    package, readable = Path(agentlab.__file__).parent, _readable()
     links = [("usr/lib", "/lib"), ("usr/lib64", "/lib64"), ("usr/bin", "/bin")]
     root = os.getuid() == 0
     command = ["bwrap", *(BWRAP_ROOT if root else ("--unshare-all",))]
     command += ["--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
     if root:
         command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    command += ["--tmpfs", "/tmp", "--perms", "0755", "--dir", SCRATCH]
     parents = {str(parent) for path in readable for parent in Path(path).parents}
-    for parent in sorted(parents - {"/"}):
+    for parent in sorted(parents - {"/", "/tmp"}):
         command += ["--perms", "0755", "--dir", parent]  # else whoever is not root stays outside
     for path in dict.fromkeys(readable):
         command += ["--ro-bind", path, path]
@@ -122,7 +135,9 @@ def _bwrap() -> list[str]:
         if (package / folder).is_dir():
             command += ["--tmpfs", str(package / folder)]
     command += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache", "--proc", "/proc"]
-    command += ["--dev", "/dev", "--tmpfs", "/tmp", "--remount-ro", "/dev", "--remount-ro", "/"]
+    command += ["--dev", "/dev"]
+    for place in ("/dev", "/tmp", "/"):
+        command += ["--remount-ro", place]
     return [*command, "--chdir", "/", "--setenv", "PYTHONPATH", str(package.parent)]
 
 
@@ -192,7 +207,7 @@ class Sandbox:
             "task": task,
             "limits": asdict(limits),
             "cell_seconds": limits.cell_seconds,
-            "isolate": self.tier == "bwrap",
+            "covers": _covered() if self.tier == "bwrap" else [],
         }
         watch = _Watch(limits, reading, end=lambda: control.send(END))
         with ours:
