@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3 || command -v python || echo python3)
 SETUP = $(PYTHON) scripts/setup.py
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check bench fuzz notebooks lock
+.PHONY: help lab test check bench fuzz notebooks docs lock
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 18
@@ -27,6 +27,9 @@ fuzz: ## odd input of every kind, ten minutes at most
 
 notebooks: ## run the lessons again and store their outputs, normalised
 	@$(SETUP) notebooks $(NOTEBOOKS)
+
+docs: ## build the documentation into docs/_build/html
+	@$(SETUP) docs
 
 lock: ## write requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --universal --generate-hashes --no-header --all-extras --upgrade \

@@ -109,7 +109,16 @@ def test_setup_and_pyproject_accept_the_same_pythons() -> None:
 # --- commands ---
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize(
+    "document",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/instructors.md",
+        "docs/large-classes.md",
+    ],
+)
 def test_commands_in_the_documents_exist(document: str) -> None:
     code = code_in(document)
     targets = set(re.findall(r"^([a-z]+):", text_of("Makefile"), re.MULTILINE))
@@ -123,7 +132,7 @@ def test_commands_in_the_documents_exist(document: str) -> None:
 def test_the_makefile_only_calls_setup() -> None:
     recipes = re.findall(r"^([a-z]+):.*\n((?:\t.*\n)+)", text_of("Makefile"), re.MULTILINE)
     calls = {target: recipe for target, recipe in recipes if target not in ("help", "lock")}
-    assert sorted(calls) == ["bench", "check", "lab", "notebooks", "test"]
+    assert sorted(calls) == ["bench", "check", "docs", "fuzz", "lab", "notebooks", "test"]
     for target, recipe in calls.items():
         assert recipe.startswith(f"\t@$(SETUP) {target}")
 
@@ -143,16 +152,9 @@ def test_the_readme_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert "left the warehouse on Monday" in shown
 
 
-def test_the_readme_lists_the_lessons_that_there_are() -> None:
-    rows = re.findall(
-        r"^\| (\d\d) \|.*\| (available|planned) \|$", text_of("README.md"), re.MULTILINE
-    )
-    assert [number for number, _ in rows] == [f"{number:02}" for number in range(13)]
-    stored = {path.name[:2] for path in (PROJECT / "notebooks").glob("*.ipynb")}
-    assert {number for number, state in rows if state == "available"} == stored
-
-
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", "CONTRIBUTING.md", "docs/instructors.md", "docs/large-classes.md"]
+)
 def test_links_in_the_documents_lead_somewhere(document: str) -> None:
     links = re.findall(r"\]\(([^)#\s]+)\)", text_of(document))
     missing = [link for link in links if "://" not in link and not (PROJECT / link).exists()]

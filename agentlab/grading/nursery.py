@@ -194,7 +194,7 @@ def _live(order: Frame, descriptors: list[int]) -> None:
     os.setsid()  # a group of its own: a signal to the whole group reaches nobody outside
     for place in order["covers"]:
         _cover(place, limits["files"])
-    home = next(iter(order["covers"]), tempfile.gettempdir())
+    home = order["covers"][0] if order["covers"] else tempfile.gettempdir()
     os.chdir(home)
     connection, output = descriptors
     os.dup2(output, 1)
