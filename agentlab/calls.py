@@ -1,6 +1,5 @@
 """One tool call becomes one outcome, whatever happens: the model's mistakes included."""
 
-import contextlib
 import io
 import json
 from collections import Counter
@@ -10,6 +9,7 @@ from typing import Any, Literal
 
 from agentlab.agent import Agent
 from agentlab.results import Content, sendable, settle, shorten, to_content
+from agentlab.threads import printing_to
 from agentlab.tools import Context, InvalidArguments, Tool
 
 Status = Literal["ran", "failed", "unknown_tool", "invalid_arguments", "denied", "not_run"]
@@ -96,7 +96,7 @@ def perform(call: ToolCall, agent: Agent, context: Context, approve: Approve = d
         return Outcome(call, text, "invalid_arguments", exception=error)
     if tool.destructive and (objection := _objection(replace(call, input=parsed), approve)):
         return Outcome(call, objection, "denied")
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
+    with printing_to(printed := io.StringIO()):  # of this thread: others may run tools, too
         outcome = _run(tool, call, parsed, context)
     return _cut(replace(outcome, printed=printed.getvalue()), agent.calling.result_limit)
 

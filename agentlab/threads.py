@@ -43,12 +43,16 @@ def printing_to(text: io.StringIO) -> Iterator[None]:
         if not isinstance(sys.stdout, _Printed):
             sys.stdout = _Printed(sys.stdout)
         output = sys.stdout
+        before = output.texts.get(own)
         output.texts[own] = text
     try:
         yield
     finally:
         with _printing:
-            del output.texts[own]
+            if before is None:
+                del output.texts[own]
+            else:
+                output.texts[own] = before
             if not output.texts and sys.stdout is output:
                 sys.stdout = output.otherwise
 

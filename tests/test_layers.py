@@ -11,6 +11,7 @@ PACKAGE = Path(agentlab.__file__).parent
 
 ORDER = [
     "errors",
+    "threads",
     "rules",
     "models",
     "signatures",
@@ -32,7 +33,6 @@ ORDER = [
     "history",
     "consumers",
     "branching",
-    "threads",
     "stepping",
     "views",
     "exercises",

@@ -503,3 +503,42 @@ def test_calling_settings_are_sent() -> None:
         {"type": "auto", "disable_parallel_tool_use": True},
         {"type": "none"},
     ]
+
+
+def test_runs_in_several_threads_leave_standard_output_as_it_was() -> None:
+    """Each captures what its own tools print, whichever of them ends first."""
+    import sys
+    import threading
+
+    both_run = threading.Barrier(2, timeout=20)
+    outcomes = {}
+
+    def wait(name: str) -> str:
+        """Wait for the other one.
+
+        Args:
+            name: whose run it is.
+        """
+        print(f"first of {name}")
+        both_run.wait()
+        if name == "long":
+            both_run.wait()
+        print(f"second of {name}")
+        return name
+
+    def run_one(name: str) -> None:
+        script = [use("wait", name=name), say("done")]
+        outcomes[name] = ask(Agent(name, "", [wait]), "go", client=client(script)).outcomes[0]
+        if name == "short":
+            both_run.wait()
+
+    before = sys.stdout
+    threads = [threading.Thread(target=run_one, args=(name,)) for name in ("long", "short")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sys.stdout is before
+    assert {n: o.printed for n, o in outcomes.items()} == {
+        name: f"first of {name}\nsecond of {name}\n" for name in ("long", "short")
+    }

@@ -65,8 +65,9 @@ def leaks_in(text: str, folder: Path) -> Iterator[str]:
 
 
 def _is_given(line: str) -> bool:
-    """Whether a line is one that the learner gets: an import, or the head of a function."""
-    return line.startswith(("def ", "async def ", "class ", "import ", "from "))
+    """Whether a line is one that the learner may get: an import, a head, half a call."""
+    starts = ("def ", "async def ", "class ", "import ", "from ")
+    return line.startswith(starts) or line.endswith("(")  # half a call says little
 
 
 def _sources(notebook: dict[str, Any]) -> str:

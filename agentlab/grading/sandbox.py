@@ -229,7 +229,8 @@ class Sandbox:
         self.close()
         ours, theirs = socket.socketpair()
         walls = _bwrap() if self.tier == "bwrap" else []
-        command = [*walls, sys.executable, "-m", "agentlab.grading.nursery", str(theirs.fileno())]
+        nursery = ["-m", "agentlab.grading.nursery", str(theirs.fileno()), "1" if walls else "0"]
+        command = [*walls, sys.executable, *nursery]
         environment = {"PATH": os.defpath, "PYTHONPATH": str(Path(agentlab.__file__).parents[1])}
         self._process = subprocess.Popen(
             command,
