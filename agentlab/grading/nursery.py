@@ -4,7 +4,7 @@ Each child gets namespaces of its own inside the sandbox that all share: it sees
 no file that another has written, and it can send signals to nobody. Then it gives up the rights
 that it needed for that, and only then is anything of a learner's run.
 
-    python -m agentlab.grading.nursery FD WALL    the socket on which orders come, and 1 in a sandbox
+    python -m agentlab.grading.nursery FD WALL    the socket of the orders, and 1 in a sandbox
 """
 
 import ctypes
