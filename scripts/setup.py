@@ -24,8 +24,7 @@ COMMANDS = {
     "bench": [str(ROOT / "benchmarks" / "all.py")],
     "fuzz": [str(ROOT / "scripts" / "fuzz.py")],
     "notebooks": [str(ROOT / "scripts" / "notebooks.py")],
-    "docs": ["-m", "sphinx", "-W", "-b", "html", "-c", "docs", "-d", "docs/_build/doctrees"]
-    + [".", "docs/_build/html"],
+    "docs": ["-m", "sphinx", "-W", "-b", "html", "-c", "docs", ".", "docs/_build/html"],
 }
 
 NO_PYTHON = """\

@@ -137,8 +137,15 @@ IDEAS = (
         "A21",
         "Five invariants of an orchestrator, each broken and named.",
         {
-            "08": ["invariants", "invariants-list", "broken-limit", "broken-log"]
-            + ["broken-crash", "broken-state", "broken-end"]
+            "08": [
+                "invariants",
+                "invariants-list",
+                "broken-limit",
+                "broken-log",
+                "broken-crash",
+                "broken-state",
+                "broken-end",
+            ]
         },
     ),
     Idea(
