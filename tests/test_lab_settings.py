@@ -1,4 +1,4 @@
-"""The one setting of JupyterLab that comes with the package: it keeps the widgets' state."""
+"""Two settings of JupyterLab come with the package: widgets keep their state, and no news."""
 
 import json
 import subprocess
@@ -28,7 +28,8 @@ def test_an_installation_turns_on_what_keeps_a_stepper_in_a_saved_notebook(tmp_p
         files = built(kind, tmp_path / kind)
         (name,) = [each for each in files if each.endswith(f".data/data/{INSTALLED_AS}")]
         assert json.loads(files[name]) == {
-            "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True}
+            "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
+            "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
         }
 
 
