@@ -13,6 +13,12 @@ from agentlab.practice.tool_demands import tool_choice, tools
 from agentlab.rules import check_transcript, refused
 
 MOST_CACHE_BREAKPOINTS = 4
+SAMPLING: Mapping[str, int | None] = {"temperature": 1, "top_p": 1, "top_k": None}
+"""The settings of sampling, each with the value that is as good as none."""
+WHILE_THINKING = (
+    "when thinking is enabled or in adaptive mode. Please consult our documentation at "
+    "https://platform.claude.com/docs/en/build-with-claude/extended-thinking"
+)
 
 Body = Mapping[str, Any]
 
@@ -105,12 +111,22 @@ def _cacheable(body: Body) -> Iterator[Mapping[str, Any]]:
 
 
 def _sampling(body: Body, model: Model) -> Iterator[str]:
-    """Two settings that only the version of 2023 still has."""
+    """What is wrong with settings that only the version of 2023 still has."""
     if "temperature" in body and "top_p" in body:
         yield (
             "`temperature` and `top_p` cannot both be specified for this model. "
             "Please use only one."
         )
+    changed = [name for name in SAMPLING if body.get(name, SAMPLING[name]) != SAMPLING[name]]
+    if "enabled" not in model.thinking:  # budgets and sampling went together, with Opus 4.7
+        yield from (f"`{name}` is deprecated for this model." for name in changed)
+    if (body.get("thinking") or {}).get("type") in ("enabled", "adaptive"):
+        if "temperature" in changed:
+            yield f"`temperature` may only be set to 1 {WHILE_THINKING}"
+        if body.get("top_p", 1) < 0.95:
+            yield f"`top_p` must be greater than or equal to 0.95 or unset {WHILE_THINKING}"
+        if "top_k" in body:
+            yield f"`top_k` must be unset {WHILE_THINKING}"
 
 
 def _server_calls(body: Body, model: Model) -> Iterator[str]:
