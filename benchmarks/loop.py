@@ -37,7 +37,7 @@ from agentlab.practice import practice, say, use
 RESULTS = Path(__file__).parent / "results" / "loop.md"
 MODEL = "claude-haiku-4-5"
 LENGTHS = (1, 10, 100, 1_000)
-ROUNDS = {1: 30, 10: 20, 100: 7, 1_000: 3}
+ROUNDS = {1: 30, 10: 20, 100: 5, 1_000: 1}
 SETTINGS = {"api_key": "practice", "base_url": "http://practice.invalid"}
 MOST_OVER_BARE = 1.10
 MOST_SHARE = 0.15

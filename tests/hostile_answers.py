@@ -255,5 +255,65 @@ for place in (*PLACES, sysconfig.get_path("purelib") + "/sitecustomize.py", "/us
     except OSError: pass
 def run_agent(*a, **k): return f"written: {written}"
 """,
+    "closes_its_output_and_sleeps": """
+import os, time
+def run_agent(*a, **k):
+    os.close(1); os.close(2)
+    while True:
+        time.sleep(30)
+""",
+    "sends_notes_that_are_none": """
+import json, os, struct
+for notes in (5, {"a": 1}, [[["x"]]]):
+    frame = json.dumps({"kind": "ready", "notes": notes}).encode()
+    os.write(3, struct.pack(">I", len(frame)) + frame)
+def run_agent(*a, **k):
+    frame = json.dumps({"kind": "finished", "returned": 1, "notes": 7}).encode()
+    os.write(3, struct.pack(">I", len(frame)) + frame)
+    return "yes"
+""",
+    "raises_half_a_character": 'def run_agent(*a, **k): raise ValueError("\\ud800 \\x1b[2J" * 50)\n',
+    "makes_folders_without_end": """
+import os
+def run_agent(*a, **k):
+    made = 0
+    try:
+        while True:
+            os.mkdir(str(made)); made += 1
+    except OSError: pass
+    return f"made: {made}"
+""",
+    "shows_another_transcript": """
+from agentlab import tool
+def run_agent(client, tools, question, max_steps=10):
+    messages = [{"role": "user", "content": question}]
+    tidied = [*messages, {"role": "assistant", "content": [
+        {"type": "tool_use", "id": f"t{n}", "name": "look", "input": {}} for n in range(3)]},
+        {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": f"t{n}", "content": "x"} for n in range(3)]}]
+    for path in ("/x/v1/messages", "/v1/messages/"):
+        try: client.post(path, body={"messages": tidied}, cast_to=object)
+        except Exception: pass
+    return "yes"
+""",
 }
 """By what they do. `SOLUTIONS`, `PORT` and `PLACES` are put in by the tests."""
+
+MEMORY_THIEF = """
+import ctypes, os
+wanted, found = ("kest" + "rel_").encode(), 0
+libc = ctypes.CDLL(None)
+libc.sbrk.restype = ctypes.c_void_p
+top = libc.sbrk(0)
+class Piece(ctypes.Structure):
+    _fields_ = (("base", ctypes.c_void_p), ("size", ctypes.c_size_t))
+for back in range(1, 4000):
+    page = ctypes.create_string_buffer(4096)
+    ours, theirs = Piece(ctypes.addressof(page), 4096), Piece(top - 4096 * back, 4096)
+    if libc.process_vm_readv(os.getpid(), ctypes.byref(ours), 1, ctypes.byref(theirs), 1, 0) <= 0:
+        break
+    text = bytes(page)
+    found += sum(text[i + 8 : i + 12] == b"5c1f" for i in range(4080) if text[i : i + 8] == wanted)
+def run_agent(*a, **k): return f"read: {back} found: {found}"
+"""
+"""Looks through the heap for `kestrel_5c1f…`, which stood in a hand-in before."""

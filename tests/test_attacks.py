@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import resource
 import socket
 import stat
@@ -12,16 +11,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import agentlab
+from agentlab.errors import ConfigurationError
 from agentlab.exercises.suites import exercises_folder
 from agentlab.grading.batch import grade
 from agentlab.grading.collecting import collect
 from agentlab.grading.marking import Result, mark
 from agentlab.grading.reporting import file_name
 from agentlab.grading.sandbox import Limits, Sandbox
-from tests.exercise_answers import handed_in, solutions
-from tests.hostile_answers import HOSTILE
+from tests.exercise_answers import handed_in, solutions, wrong_answers
+from tests.hostile_answers import HOSTILE, MEMORY_THIEF
 
 NUMBER = "05"
 SEED = "a seed of the tests"
@@ -150,6 +152,71 @@ def test_the_graders_memory_stays_flat(
     assert grown < 50_000, "kilobytes"
 
 
+def test_nothing_of_an_earlier_hand_in_is_in_anybodys_memory(sandbox: Sandbox) -> None:
+    marker = "kestrel_" + "5c1f0e77"
+    for _ in range(3):
+        mark(handed_in(NUMBER, f"# {marker}\n{RIGHT}"), NUMBER, SEED, sandbox, QUICK)
+    message = mark(handed_in(NUMBER, MEMORY_THIEF), NUMBER, SEED, sandbox, QUICK).cases[0].message
+    assert "found: 0'" in message
+    assert int(message.split("read: ")[1].split()[0]) > 100, "the memory was really looked at"
+
+
+def test_a_request_that_was_never_answered_is_no_transcript(sandbox: Sandbox) -> None:
+    source = (
+        HOSTILE["shows_another_transcript"].replace("run_agent", "show")
+        + next(a.source for a in wrong_answers() if a.path.stem == "one_message_each")
+        + "\nhonest = run_agent\n"
+        "def run_agent(client, tools, question, max_steps=10):\n"
+        "    answer = honest(client, tools, question, max_steps)\n"
+        "    show(client, tools, question)\n"
+        "    return answer\n"
+    )
+    assert mark(handed_in(NUMBER, source), NUMBER, SEED, sandbox).points <= 4
+
+
+def test_cells_and_case_together_may_take_what_each_of_them_may(sandbox: Sandbox) -> None:
+    busy = "import time\nend = time.process_time() + 1.2\nwhile time.process_time() < end: pass\n"
+    read = json.loads(handed_in(NUMBER, busy + RIGHT))
+    cell = {
+        "cell_type": "code",
+        "id": "busy",
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+    }
+    read["cells"].insert(0, {**cell, "source": busy})
+    assert mark(json.dumps(read).encode(), NUMBER, SEED, sandbox, QUICK).state != "died"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "a = 1" + "\n" * 60_000 + "b",
+        "x = " + "-" * 100_000,
+        "x = " + "+" * 100_000 + "1",
+        "é" * 400_000,
+    ],
+    ids=["blank lines", "signs", "deep", "large"],
+)
+def test_a_strange_cell_costs_the_grader_nothing(source: str, sandbox: Sandbox) -> None:
+    result = mark(handed_in(NUMBER, source), NUMBER, SEED, sandbox, QUICK)
+    assert (result.state, result.points) == ("no_answer", 0)
+
+
+def test_half_a_character_in_a_cell_is_said(sandbox: Sandbox) -> None:
+    content = handed_in(NUMBER, "x = 1").replace(b"x = 1", b"x = '\\ud800'")
+    assert "half a character" in mark(content, NUMBER, SEED, sandbox).cases[0].message
+
+
+def test_messages_are_short_and_printable(
+    sandbox: Sandbox, listener: socket.socket, gradebook: Path
+) -> None:
+    for name in ("raises_half_a_character", "returns_a_mountain"):
+        for case in attack(name, sandbox, listener, gradebook).cases:
+            assert len(case.message) < 1_000
+            assert case.message.encode("utf-8").decode("utf-8").isprintable()
+
+
 # --- hostile files
 
 
@@ -263,6 +330,61 @@ def test_names_play_no_tricks(tmp_path: Path) -> None:
     assert all(len(name) < 80 and "/" not in name for name in names_of_files)
 
 
+@settings(max_examples=150)
+@given(data=st.data())
+def test_a_damaged_zip_is_read_or_refused(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    content = bytearray(zipped({"alice.ipynb": WHOLE[:3000], "more/bob.ipynb": WHOLE[:2000]}))
+    for _ in range(data.draw(st.integers(1, 6))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    folder = tmp_path_factory.mktemp("zip")
+    hand_in(folder, "all.zip", bytes(content))
+    for found in collect(folder):
+        found.learner.encode("utf-8")
+        assert found.place.isprintable()
+
+
+def test_two_learners_of_one_name_are_two(tmp_path: Path) -> None:
+    for number in (17, 18):
+        hand_in(tmp_path, f"Alice Adams_{number}_assignsubmission_file/{NAME}.ipynb", WHOLE)
+        hand_in(tmp_path, f"smithjohn_{number}_99_{NAME}.ipynb", WHOLE)
+    assert [each.learner for each in collect(tmp_path)] == [
+        "Alice Adams 17",
+        "Alice Adams 18",
+        "smithjohn 17",
+        "smithjohn 18",
+    ]
+
+
+def test_nobody_hands_in_for_another(tmp_path: Path) -> None:
+    hand_in(tmp_path, f"alice_9_assignsubmission_file/{NAME}.ipynb", WHOLE)
+    theirs = zipped({f"alice_9_assignsubmission_file/{NAME}.ipynb": handed_in(NUMBER, "")})
+    hand_in(tmp_path, "mallory_8_assignsubmission_file/work.zip", theirs)
+    hand_in(tmp_path, "trudy_7_7_work.zip", theirs)
+    found = {each.learner: each for each in collect(tmp_path)}
+    assert set(found) == {"alice", "mallory", "trudy"}
+    assert found["alice"].content == WHOLE
+
+
+def test_what_is_passed_over_is_said(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        hand_in(tmp_path, f"anna/{name}/{NAME}.IPYNB", WHOLE)
+    (found,) = collect(tmp_path)
+    assert "second" in found.place
+    assert "first" in found.remark
+    assert "was passed over" in found.remark
+
+
+def test_a_seed_that_is_none_is_refused(tmp_path: Path) -> None:
+    hand_in(tmp_path / "in", f"anna/{NAME}/exercise.ipynb", WHOLE)
+    (tmp_path / "out").mkdir()
+    for seed in (b"", b"x", b"\xff\xfe"):
+        (tmp_path / "out" / "seed").write_bytes(seed)
+        with pytest.raises(ConfigurationError, match="no seed of a report"):
+            grade(tmp_path / "in", tmp_path / "out")
+
+
 def test_one_bad_hand_in_stops_no_other(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     hand_in(folder, f"anna/{NAME}/exercise.ipynb", WHOLE)
@@ -280,7 +402,12 @@ def test_one_bad_hand_in_stops_no_other(tmp_path: Path) -> None:
 
 def test_the_grader_leaves_no_thread_and_no_process_behind(tmp_path: Path) -> None:
     hand_in(tmp_path / "in", f"anna/{NAME}/exercise.ipynb", WHOLE)
-    threads, children = threading.active_count(), len(os.listdir("/proc/self/task"))
+    threads, children = threading.active_count(), children_of_this_process()
     grade(tmp_path / "in", tmp_path / "out")
     assert threading.active_count() == threads
-    assert len(os.listdir("/proc/self/task")) <= children
+    assert children_of_this_process() <= children
+
+
+def children_of_this_process() -> set[str]:
+    tasks = Path("/proc/self/task").glob("*/children")
+    return {number for task in tasks for number in task.read_text("ascii").split()}

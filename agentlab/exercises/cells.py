@@ -16,10 +16,10 @@ from typing import Any
 
 from agentlab.exercises.performing import in_words
 
-INSTALLS = re.compile(r"^([ \t]*)[%!]\s*(?:pip|conda|uv|mamba|python -m pip)\b.*$", re.MULTILINE)
+INSTALLS = re.compile(r"^([ \t]*)[%!][ \t]*(?:pip|conda|uv|mamba|python -m pip)\b.*$", re.MULTILINE)
 HARMLESS = re.compile(r"^([ \t]*)%(?:matplotlib|load_ext|autoreload|config)\b.*$", re.MULTILINE)
-COMMAND = re.compile(r"^(?P<command>\s*(?:%{1,2}|!)\s*\S+).*$", re.MULTILINE)
-CHECK_CALL = re.compile(r"^\s*(?:\w+\s*=\s*)?(?:\w+\.)*check\(", re.MULTILINE)
+COMMAND = re.compile(r"^(?P<command>[ \t]*(?:%{1,2}|!)[ \t]*\S+).*$", re.MULTILINE)
+CHECK_CALL = re.compile(r"^[ \t]*(?:\w+ *= *)?(?:\w+\.)*check\(", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Cell:
         """What it defines at its top level; nothing for a cell that cannot be parsed."""
         try:
             tree = ast.parse(self.source)
-        except SyntaxError:
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             return set()
         return {name for node in tree.body for name in _defined(node)}
 

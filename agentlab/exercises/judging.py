@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,8 +18,26 @@ Frame = dict[str, Any]
 
 GRACE = 10
 """Calls beyond the limit that are still answered with a refusal, for a loop that gives up late."""
+LONGEST_MESSAGE = 900
 LONGEST = 300
 """Characters of a learner's or the API's words in a message."""
+
+
+UNPRINTABLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+)
+"""Control characters, and those that turn the direction of what follows."""
+
+
+def clean(text: str, longest: int = LONGEST) -> str:
+    """Text from outside as it may stand in a report: short, printable, and whole characters."""
+    short = text[: 4 * longest].encode("utf-8", "replace").decode("utf-8")
+    return UNPRINTABLE.sub("", short)[:longest]
+
+
+def texts_in(value: Any) -> list[str]:
+    """The first texts of a list that came from outside; nothing of what is no list."""
+    return [clean(str(each)) for each in value[:20]] if isinstance(value, list) else []
 
 
 class Runaway(Exception):
@@ -74,17 +93,17 @@ class Judge:
         nobody: Any = None  # the exchanges did not come over a client of ours
         over = self._calls > self._scene.most_calls
         raised = finished.get("raised")
-        notes = finished.get("notes") or ()
+        notes = texts_in(finished.get("notes"))
         return Evidence(
             secret=self._scene.secret,
             returned=finished.get("returned"),
-            raised=str(raised)[:LONGEST] if raised else None,
+            raised=clean(str(raised)) if raised else None,
             missing=bool(finished.get("missing")),
             run=Recorder(nobody, exchanges=self._exchanges).run,
             refusals=tuple(self._refusals),
             effects=tuple(self._effects),
             ending="runaway" if over else ending,
-            notes=tuple(str(note)[:LONGEST] for note in notes)[:20],
+            notes=tuple(notes),
         )
 
     def _answer(self, frame: Frame) -> Frame:
@@ -99,7 +118,8 @@ class Judge:
         )
         method, path = str(frame.get("method")), str(frame.get("path"))
         answer = self._api.answer(Request(method, path, headers, body, {}))
-        if path.endswith("/v1/messages"):
+        found = answer.status not in (401, 403, 404, 405)
+        if method == "POST" and path == "/v1/messages" and found:
             self._keep(body, headers, answer)
         return {
             "status": answer.status,
@@ -188,6 +208,7 @@ def decide(case: Case, evidence: Evidence) -> Verdict:
         evidence: what was seen.
     """
     state, message = _state_of(case, evidence)
+    message = clean(message, LONGEST_MESSAGE)
     points = case.points if state == "passed" else 0
     return Verdict(case.name, case.criterion, points, case.points, state, message)
 

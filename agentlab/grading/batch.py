@@ -1,5 +1,7 @@
 """A whole class: each hand-in is marked once, and what was marked is never lost."""
 
+import logging
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,6 +14,9 @@ from agentlab.grading.collecting import HandIn, collect
 from agentlab.grading.marking import Result, key_of, mark, suite_version
 from agentlab.grading.reporting import write_report
 from agentlab.grading.sandbox import Limits, Sandbox, Tier, require_wall
+
+SEED = re.compile(r"[\w -]{16,80}")
+log = logging.getLogger(__name__)
 
 Told = Callable[[Marked], None]
 
@@ -55,10 +60,10 @@ def grade(
     desk = Desk(out, limits or Limits())
     marked = {}
     for each in desk.mark_all(handed_in, jobs, tier, scheduler):
-        marked[each.hand_in.learner, each.hand_in.place] = each
+        marked[id(each.hand_in)] = each
         if told is not None:
             told(each)
-    in_order = tuple(marked[each.learner, each.place] for each in handed_in)
+    in_order = tuple(marked[id(each)] for each in handed_in)
     batch = Batch(in_order, tier)
     write_report(batch, out)
     return batch
@@ -116,7 +121,13 @@ class Desk:
         """The seed of this report: secret before it is made, and the same when it is resumed."""
         if not path.exists():
             _write_whole(path, secrets.token_hex(16))
-        return path.read_text("ascii").strip()
+        seed = path.read_text("utf-8", "replace").strip()
+        if not SEED.fullmatch(seed):
+            raise ConfigurationError(
+                f"{str(path)!r} holds {seed[:40]!r}, which is no seed of a report. Delete it to "
+                "mark with a new one."
+            )
+        return seed
 
     def _read(self, key: str) -> Result | None:
         try:
@@ -146,7 +157,11 @@ def _mark_here(
         if not hasattr(own, "sandbox"):
             own.sandbox = Sandbox(tier)
             sandboxes.append(own.sandbox)
-        return mark(content, number, seed, own.sandbox, limits)
+        try:
+            return mark(content, number, seed, own.sandbox, limits)
+        except Exception as error:  # of ours: it must not take the class along, and is no zero
+            log.exception("marking failed")
+            return Result(number, "infra_error", (), (f"{type(error).__name__}: {error}"[:300],))
 
     try:
         with ThreadPoolExecutor(max(jobs, 1)) as pool:

@@ -9,22 +9,38 @@ A name in a zip is never used as a path, and nothing is ever unpacked to the dis
 """
 
 import io
+import lzma
 import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from agentlab.exercises.judging import clean
 from agentlab.exercises.suites import folders, load
 from agentlab.grading.reading import LARGEST, Unreadable, cells_of, exercise_named_in, read_notebook
 
 DEEPEST, MOST_ENTRIES, MOST_BYTES = 3, 20_000, 2_000_000_000
 """Zips in zips, entries of one zip, and bytes that all zips together may unpack to."""
+ZIP_FAULTS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OverflowError,
+)
+"""What reading a damaged or an encrypted zip raises, by its kind of compression."""
+KINDS = (".ipynb", ".zip")
+ALL = 99
+"""More names than any path has."""
+LINK = "It is a link, and links are not followed. Hand in the file itself."
 LONGEST_NAME = 100
-UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-"""Control characters, and those that turn the direction of what follows."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +55,10 @@ class HandIn:
     content: bytes = field(repr=False)
     trouble: str = ""
     """Why it cannot be graded, where that is known already."""
+    platform_id: str = field(default="", compare=False)
+    """The number that the platform put beside the name; two learners may share a name."""
+    remark: str = field(default="", compare=False)
+    """What the instructor should know about where it came from."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +68,8 @@ class _Found:
     path: PurePosixPath
     content: bytes
     trouble: str = ""
+    outside: int = ALL
+    """How many of the names were given by the platform, and not by whoever made a zip in it."""
 
 
 def collect(folder: Path, exercise: str | None = None) -> list[HandIn]:
@@ -59,14 +81,33 @@ def collect(folder: Path, exercise: str | None = None) -> list[HandIn]:
         folder: a folder, a zip, or one notebook.
         exercise: the exercise that all of them are for, where the notebooks cannot tell.
     """
-    handed_in = [_hand_in(found, exercise) for found in _files(folder)]
-    latest = {(each.learner, each.exercise or each.place): each for each in handed_in}
+    handed_in = _told_apart([_hand_in(found, exercise) for found in _files(folder)])
+    latest: dict[tuple[str, str], HandIn] = {}
+    for each in handed_in:
+        key = (each.learner, each.exercise or each.place)
+        if (before := latest.get(key)) is not None:
+            passed_over = f"Another hand-in of it, {before.place}, was passed over."
+            each = replace(each, remark=f"{before.remark} {passed_over}".strip())
+        latest[key] = each
     return sorted(latest.values(), key=lambda each: (each.learner, each.exercise or ""))
+
+
+def _told_apart(handed_in: Sequence[HandIn]) -> list[HandIn]:
+    """Learners of one name get the platform's number behind it."""
+    numbers: dict[str, set[str]] = {}
+    for each in handed_in:
+        numbers.setdefault(each.learner, set()).add(each.platform_id)
+    return [
+        replace(each, learner=f"{each.learner} {each.platform_id}".strip())
+        if len(numbers[each.learner]) > 1
+        else each
+        for each in handed_in
+    ]
 
 
 def printable(name: str) -> str:
     """A name without what would play tricks on a terminal or a page."""
-    return UNPRINTABLE.sub("", name).strip()[:LONGEST_NAME] or "unnamed"
+    return clean(name, LONGEST_NAME).strip() or "unnamed"
 
 
 def _files(folder: Path) -> Iterator[_Found]:
@@ -74,15 +115,18 @@ def _files(folder: Path) -> Iterator[_Found]:
         yield from _opened(PurePosixPath(folder.name), folder.read_bytes(), _Budget(), 0)
         return
     budget = _Budget()
-    for path in sorted(folder.rglob("*")):
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in KINDS]
+    for path in paths:
         shown = PurePosixPath(path.relative_to(folder).as_posix())
+        # A zip that is all there is comes from the platform; any other one, from a learner.
+        outside = ALL if len(paths) == 1 else len(shown.parts)
         if path.is_symlink() or any(part.is_symlink() for part in _between(folder, path)):
-            if path.suffix in (".ipynb", ".zip"):
-                yield _Found(shown, b"", "It is a link, and links are not followed.")
-        elif path.is_file() and path.suffix == ".ipynb" and path.stat().st_size > LARGEST:
+            yield _Found(shown, b"", LINK)
+        elif path.is_file() and path.suffix.lower() == ".ipynb" and path.stat().st_size > LARGEST:
             yield _Found(shown, b"", _too_large(path.stat().st_size))
-        elif path.is_file() and path.suffix in (".ipynb", ".zip") and not _hidden(shown):
-            yield from _opened(shown, path.read_bytes(), budget, 0)
+        elif path.is_file() and not _hidden(shown):
+            for found in _opened(shown, path.read_bytes(), budget, 0):
+                yield replace(found, outside=outside)
 
 
 def _between(folder: Path, path: Path) -> Iterator[Path]:
@@ -93,7 +137,8 @@ def _between(folder: Path, path: Path) -> Iterator[Path]:
 
 def _hidden(path: PurePosixPath) -> bool:
     """Whether an editor or an operating system made it, and no learner."""
-    return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
+    made_by_programs = {"__MACOSX", ".ipynb_checkpoints", ".git"} & set(path.parts)
+    return bool(made_by_programs) or path.name.startswith(".")
 
 
 def _too_large(size: int) -> str:
@@ -109,22 +154,26 @@ class _Budget:
 
 def _opened(path: PurePosixPath, content: bytes, budget: _Budget, depth: int) -> Iterator[_Found]:
     """A notebook as it is; of a zip, the notebooks in it."""
-    if path.suffix != ".zip":
+    if path.suffix.lower() != ".zip":
         yield _Found(path, content)
         return
     if depth >= DEEPEST:
-        yield _Found(path, b"", f"It is a zip in more than {DEEPEST} zips.")
+        yield _Found(
+            path, b"", f"It is a zip in more than {DEEPEST} zips. Hand in the notebook itself."
+        )
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
             if len(entries) > MOST_ENTRIES:
-                yield _Found(path, b"", f"The zip has {len(entries)} entries.")
+                yield _Found(
+                    path, b"", f"The zip has {len(entries)} entries. Hand in the notebook itself."
+                )
                 return
             for entry in sorted(entries, key=lambda entry: entry.filename):
                 yield from _entry(path, archive, entry, budget, depth)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
-        yield _Found(path, b"", f"The zip cannot be read: {error}.")
+    except ZIP_FAULTS as error:
+        yield _Found(path, b"", f"The zip cannot be read ({type(error).__name__}). Make it anew.")
 
 
 def _entry(
@@ -135,16 +184,16 @@ def _entry(
     depth: int,
 ) -> Iterator[_Found]:
     inner = PurePosixPath(entry.filename.replace("\\", "/"))
-    if entry.is_dir() or inner.suffix not in (".ipynb", ".zip") or _hidden_in_zip(inner):
+    if entry.is_dir() or inner.suffix.lower() not in KINDS or _hidden(inner):
         return
     shown = path.with_suffix("") / PurePosixPath(*inner.parts)
     if inner.is_absolute() or ".." in inner.parts or re.match(r"[A-Za-z]:", entry.filename):
         shown = path.with_suffix("") / inner.name
         yield _Found(shown, b"", "Its name in the zip leads out of the zip.")
     elif stat.S_ISLNK(entry.external_attr >> 16):
-        yield _Found(shown, b"", "It is a link, and links are not followed.")
+        yield _Found(shown, b"", LINK)
     else:
-        most = LARGEST if inner.suffix == ".ipynb" else LARGEST * 10
+        most = LARGEST if inner.suffix.lower() == ".ipynb" else LARGEST * 10
         with archive.open(entry) as file:
             content = file.read(min(most, budget.left) + 1)
         budget.left -= len(content)
@@ -154,15 +203,12 @@ def _entry(
             yield from _opened(shown, content, budget, depth + 1)
 
 
-def _hidden_in_zip(path: PurePosixPath) -> bool:
-    return "__MACOSX" in path.parts or path.name.startswith(".")
-
-
 def _hand_in(found: _Found, exercise: str | None) -> HandIn:
     number = exercise or _exercise_of(found)
-    learner = _learner_of(found.path, number)
+    learner, platform_id = _learner_of(found, number)
     trouble = found.trouble or ("" if number else "Nothing tells which exercise it is for.")
-    return HandIn(learner, number, printable(str(found.path)), found.content, trouble)
+    place = printable(str(found.path))
+    return HandIn(learner, number, place, found.content, trouble, platform_id)
 
 
 def _exercise_of(found: _Found) -> str | None:
@@ -185,18 +231,24 @@ def _exercise_of(found: _Found) -> str | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _learner_of(path: PurePosixPath, number: str | None) -> str:
-    """Whose it is: the outermost folder, or the file's own name, as the platforms write them."""
+def _learner_of(found: _Found, number: str | None) -> tuple[str, str]:
+    """Whose it is: the outermost folder, or the file's own name, as the platforms write them.
+
+    Names inside a learner's own zip say nothing: anybody can write another's name there.
+    """
     known = [folder.name for folder in folders().values()]
-    outer = [part for part in path.parts[:-1] if part not in known and not _is_ours(part)]
-    name = _person(outer) if outer else path.stem
+    parts = found.path.parts[: found.outside]
+    folders_above = parts[:-1] if len(parts) == len(found.path.parts) else parts
+    outer = [part for part in folders_above if part not in known and not _is_ours(part)]
+    name = _person(outer) if outer else PurePosixPath(parts[-1]).stem
     for ending in known if not outer else ():
         name = name.removesuffix(ending)
-    if moodle := re.match(r"(.+)_\d+_assignsubmission_", name):
-        name = moodle[1]
-    elif canvas := re.match(r"([^\W_]+)(?:_late|_LATE)?_\d+_\d+_", name):
-        name = canvas[1]
-    return printable(name.strip("_- "))
+    platform_id = ""
+    if moodle := re.match(r"(.+)_(\d+)_assignsubmission_", name):
+        name, platform_id = moodle[1], moodle[2]
+    elif canvas := re.match(r"([^\W_]+)(?:_late|_LATE)?_(\d+)_\d+_", name):
+        name, platform_id = canvas[1], canvas[2]
+    return printable(name.strip("_- ")), platform_id
 
 
 def _person(outer: Sequence[str]) -> str:
@@ -209,8 +261,3 @@ def _person(outer: Sequence[str]) -> str:
 
 def _is_ours(part: str) -> bool:
     return part in ("submissions", "submitted", "downloads", "exercises", "notebooks")
-
-
-def exercises_of(handed_in: Iterable[HandIn]) -> list[str]:
-    """The numbers of the exercises that were handed in."""
-    return sorted({each.exercise for each in handed_in if each.exercise})

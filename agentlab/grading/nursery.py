@@ -42,6 +42,8 @@ CAPABILITY_VERSION = 0x20080522
 """From Linux's capability.h."""
 NOBODY = 65534
 STRAYS_SECONDS = 5.0
+MOST_INODES = 10_000
+"""Files and folders in each place where something can be written."""
 END = b"x"
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -60,10 +62,7 @@ def main(control: socket.socket, *, walled: bool) -> None:
             return
         if word == END:
             continue  # meant for a child that had ended by itself
-        order = receive_frame(control)
-        if order is None:
-            return
-        _raise_child(control, order, descriptors)
+        _raise_child(control, descriptors, walled=walled)
 
 
 def _become_nobody() -> None:
@@ -98,15 +97,18 @@ def _load() -> None:
     gc.freeze()  # what is there now is shared by all children, and never looked at again
 
 
-def _raise_child(control: socket.socket, order: Frame, descriptors: list[int]) -> None:
-    """Fork a child for one performance and report how it ended; end it when told to."""
+def _raise_child(control: socket.socket, descriptors: list[int], *, walled: bool) -> None:
+    """Fork a child for one performance and report how it ended; end it when told to.
+
+    The order is read in the child: what this process has read, every later child would inherit.
+    """
     reading, writing = os.pipe()
     parent = os.fork()
     if parent == 0:
         try:
             os.close(reading)
             control.close()
-            _isolate_and_fork(order, descriptors, writing)
+            _isolate_and_fork(descriptors, writing, walled=walled)
         except BaseException:
             os._exit(1)
         os._exit(0)
@@ -157,15 +159,15 @@ def _end_strays() -> None:
             os.waitpid(number, 0)
 
 
-def _isolate_and_fork(order: Frame, descriptors: list[int], writing: int) -> None:
+def _isolate_and_fork(descriptors: list[int], writing: int, *, walled: bool) -> None:
     """Fork the first process of new namespaces, tell its number, and wait for its end."""
-    if order["covers"]:
+    if walled:
         _unshare()
     child = os.fork()
     if child == 0:
         try:
             os.close(writing)
-            _live(order, descriptors)
+            _live(descriptors)
         except BaseException:
             traceback.print_exc()
         os._exit(0)
@@ -189,15 +191,18 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def _live(order: Frame, descriptors: list[int]) -> None:
+def _live(descriptors: list[int]) -> None:
     """Be the process in which the learner's code runs."""
+    connection, output = descriptors
+    order = receive_frame(socket.socket(fileno=os.dup(connection)))
+    if order is None:
+        return
     limits = order["limits"]
     os.setsid()  # a group of its own: a signal to the whole group reaches nobody outside
     for place in order["covers"]:
         _cover(place, limits["files"])
     home = order["covers"][0] if order["covers"] else tempfile.gettempdir()
     os.chdir(home)
-    connection, output = descriptors
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -213,13 +218,13 @@ def _live(order: Frame, descriptors: list[int]) -> None:
 
 def _cover(place: str, size: int) -> None:
     """Put an empty file system over a folder."""
-    options = f"size={size},mode=777".encode()
+    options = f"size={size},nr_inodes={MOST_INODES},mode=777".encode()
     if libc.mount(b"tmpfs", place.encode(), b"tmpfs", 0, options):
         raise OSError(ctypes.get_errno(), f"mount on {place}")
 
 
 def _limit(limits: dict[str, Any]) -> None:
-    seconds = int(limits["seconds"]) + 1
+    seconds = int(limits["seconds"] + 3 * limits["cell_seconds"]) + 1
     for what, most in (
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_AS, limits["memory"]),
@@ -256,7 +261,9 @@ def _perform(order: Frame, connection: socket.socket) -> None:
             os._exit(1)
         return answer
 
-    notes = run_cells([Cell(**cell) for cell in order["cells"]], order["cell_seconds"], namespace)
+    notes = run_cells(
+        [Cell(**cell) for cell in order["cells"]], order["limits"]["cell_seconds"], namespace
+    )
     send_frame(connection, {"kind": "ready", "notes": notes})
     finished = perform(order["task"], namespace, send)
     finished["notes"] = [*finished.get("notes", ()), *notes]

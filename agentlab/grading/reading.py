@@ -6,6 +6,8 @@ from typing import Any
 
 from agentlab.exercises.cells import Cell, code_cells
 
+MOST_CODE, MOST_CELLS = 300_000, 500
+"""Bytes and number of the code cells of a notebook that is graded."""
 LARGEST = 20_000_000
 """Bytes of the largest notebook that is read."""
 
@@ -55,9 +57,16 @@ def cells_of(notebook: dict[str, Any]) -> list[Cell]:
     """
     cells = [cell for cell in notebook["cells"] if isinstance(cell, dict)]
     try:
-        return code_cells({"cells": cells})
+        read = code_cells({"cells": cells})
+        size = sum(len(cell.source.encode("utf-8")) for cell in read)
     except (TypeError, AttributeError) as error:
         raise Unreadable("The file is not a notebook: a cell of it is malformed.") from error
+    except UnicodeEncodeError as error:
+        raise Unreadable("The file holds half a character. Type that place anew.") from error
+    if size > MOST_CODE or len(read) > MOST_CELLS:
+        found = f"{len(read)} cells with {size / 1e3:.0f} kB of code"
+        raise Unreadable(f"The file has {found}. Hand in the exercise with your answers only.")
+    return read
 
 
 def exercise_named_in(notebook: dict[str, Any]) -> str | None:

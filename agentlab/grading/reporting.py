@@ -30,6 +30,8 @@ from agentlab.views.table import Column, Table
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """With what a cell begins that a spreadsheet would carry out."""
+POSSIBLE = "    Points Possible"
+"""How Canvas marks the row of the most points; the spaces belong to it."""
 COMMONEST = 10
 NUMBERED = re.compile(r"\d+|'[^']*'|\"[^\"]*\"")
 
@@ -113,7 +115,7 @@ def _row(marked: Marked) -> list[Any]:
         result.most if gradable else "",
         result.state,
         hand_in.place,
-        " ".join(result.warnings),
+        " ".join([*result.warnings, hand_in.remark]).strip(),
         result.tier,
     ]
 
@@ -156,7 +158,7 @@ def _canvas(marked: Sequence[Marked]) -> list[list[Any]]:
     """Canvas's gradebook import: its five columns of names, one per assignment, and the most."""
     titles = _titles(marked)
     heads = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles.values()]
-    possible = ["    Points Possible", "", "", "", "", *(load(number).points for number in titles)]
+    possible = [POSSIBLE, "", "", "", "", *(load(number).points for number in titles)]
     rows = [
         [learner, "", "", learner, "", *(points.get(number, "") for number in titles)]
         for learner, points in _by_learner(marked).items()
@@ -281,7 +283,9 @@ def _tame(cell: Any) -> Any:
     """A cell that no spreadsheet takes for a formula."""
     if not isinstance(cell, str):
         return f"{cell:g}" if isinstance(cell, float) else cell
-    text = " ".join(cell.split()) if not cell.startswith("    ") else cell
+    if cell == POSSIBLE:
+        return cell
+    text = " ".join(cell.split())
     return f"'{text}" if text.startswith(FORMULA) else text
 
 

@@ -19,7 +19,7 @@ import agentlab
 from agentlab.errors import AgentlabError, ConfigurationError
 from agentlab.exercises.case import State
 from agentlab.exercises.cells import Cell
-from agentlab.exercises.judging import Runaway
+from agentlab.exercises.judging import Runaway, texts_in
 from agentlab.grading.frames import BrokenFrame, Frame, receive_frame, send_frame
 
 Tier = Literal["bwrap", "container", "limits only"]
@@ -206,7 +206,6 @@ class Sandbox:
             "cells": [asdict(cell) for cell in cells],
             "task": task,
             "limits": asdict(limits),
-            "cell_seconds": limits.cell_seconds,
             "covers": _covered() if self.tier == "bwrap" else [],
         }
         watch = _Watch(limits, reading, end=lambda: control.send(END))
@@ -214,7 +213,7 @@ class Sandbox:
             with theirs:
                 socket.send_fds(control, [ORDER], [theirs.fileno(), writing])
                 os.close(writing)
-                send_frame(control, order)
+            send_frame(ours, order)  # past the nursery, in whose memory it would stay for others
             performance = watch.over(ours, handle)
             control.send(END)
             status = receive_frame(control)
@@ -260,6 +259,7 @@ class _Watch:
         self._end = end
         self._ending: State | None = None
         self._over = threading.Event()
+        self.cells_ran = False
         self._ends_at = time.monotonic() + 3 * limits.cell_seconds + limits.seconds
 
     def over(self, connection: socket.socket, handle: Callable[[Frame], Frame]) -> Performance:
@@ -277,7 +277,7 @@ class _Watch:
                 if frame.get("kind") == "finished":
                     finished = frame
                 elif frame.get("kind") == "ready":
-                    notes = notes or [str(note) for note in frame.get("notes") or ()]
+                    notes = notes or texts_in(frame.get("notes"))
                     self._ends_at = min(self._ends_at, time.monotonic() + self._limits.seconds)
                     self.cells_ran = True
                 else:
@@ -292,8 +292,6 @@ class _Watch:
         ending = self._ending or ("died" if died else None)
         return Performance(finished, ending, tuple(notes[:20]), self.cells_ran)
 
-    cells_ran = False
-
     def _guard(self) -> None:
         """Read and drop what is printed; end what prints too much or takes too long."""
         printed = 0
@@ -302,8 +300,8 @@ class _Watch:
                 readable, _, _ = select.select([output], [], [], 0.02)
                 part = output.read(65_536) if readable else b""
                 printed += len(part)
-                if readable and not part:
-                    return  # every process that could print is gone
+                if readable and not part:  # nothing can print any more; the clock goes on
+                    self._over.wait(max(self._ends_at - time.monotonic(), 0))
                 if printed > self._limits.output:
                     self._ending = self._ending or "flood"
                 elif time.monotonic() > self._ends_at:

@@ -166,6 +166,8 @@ def answers_all(evidence: Evidence) -> str | None:
     }
     if len(messages) > 1:
         return "the results of one reply belong in one user message, and yours are spread over more"
+    if len(evidence.calls) != 3:
+        return "the three calls of the reply are not in what your loop has sent"
     for wanted, call in zip(evidence.secret["results"], evidence.calls, strict=True):
         if str(wanted) not in str(evidence.result_of(call)):
             return "a result went back under the id of another call"
@@ -190,6 +192,8 @@ def ends(evidence: Evidence) -> str | None:
         return f"max_steps was 4, and your loop made {evidence.run.steps} requests"
     if len(evidence.effects) > 4:
         return "your loop ran more tools than it was allowed steps"
+    if len(evidence.effects) < 3 or len(evidence.results) < 3:
+        return "until the limit is reached, each call has to be run and answered"
     return None
 
 
@@ -208,6 +212,6 @@ EXERCISE = Exercise(
         "Start with a list `messages` that holds the question, and a `for` over range(max_steps).",
         "Append the assistant's content as it came, then one user message with a tool_result for "
         "each tool_use block, in order, each with the tool_use_id of its call.",
-        "The loop is over when a reply holds no tool_use block: return the text of its content.",
+        "The loop is over when a reply's stop_reason is not `tool_use`: return its text.",
     ),
 )
