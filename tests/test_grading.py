@@ -377,3 +377,31 @@ def test_work_is_never_overwritten(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="with work in it"):
         release(NUMBER, tmp_path)
     assert "mine" in path.read_text("utf-8")
+
+
+def test_a_fault_of_the_grader_takes_nobody_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentlab.grading import batch as module
+
+    def faulty(content: bytes, *rest: Any) -> Result:
+        if b"# bad" in content:
+            raise KeyError("a fault of the grader")
+        return mark(content, *rest)
+
+    hand_in(tmp_path / "in", "anna", RIGHT)
+    hand_in(tmp_path / "in", "ben", f"# bad\n{RIGHT}")
+    monkeypatch.setattr(module, "mark", faulty)
+    batch = grade(tmp_path / "in", tmp_path / "out")
+    assert [each.result.state for each in batch.marked] == ["graded", "infra_error"]
+    assert "KeyError" in batch.broken[0].result.warnings[0]
+
+
+def test_a_message_is_no_formula(tmp_path: Path) -> None:
+    formula = 'def run_agent(*a, **k): raise NotImplementedError("    =cmd|1\\n@x")'
+    hand_in(tmp_path / "in", "anna", formula)
+    grade(tmp_path / "in", tmp_path / "out")
+    with (tmp_path / "out" / "cases.csv").open(encoding="utf-8", newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert "'=cmd|1 @x" in cells
+    assert not [cell for cell in cells if cell.lstrip().startswith(("=", "@"))]
