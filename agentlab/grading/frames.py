@@ -7,6 +7,8 @@ from typing import Any
 
 Frame = dict[str, Any]
 
+ORDER, END = b".", b"x"
+"""What the nursery is told in one byte: that an order follows, and that the child is to end."""
 LARGEST = 4_000_000
 """Bytes of the largest frame that is accepted."""
 

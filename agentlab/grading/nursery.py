@@ -24,7 +24,7 @@ from typing import Any
 from agentlab.exercises.cells import Cell, run_cells
 from agentlab.exercises.checking import GRADING
 from agentlab.exercises.performing import perform
-from agentlab.grading.frames import Frame, receive_frame, send_frame
+from agentlab.grading.frames import END, Frame, receive_frame, send_frame
 
 NEW_USER, NEW_MOUNTS, NEW_PIDS, NEW_IPC, NEW_NET = (
     0x10000000,
@@ -44,7 +44,6 @@ NOBODY = 65534
 STRAYS_SECONDS = 5.0
 MOST_INODES = 10_000
 """Files and folders in each place where something can be written."""
-END = b"x"
 
 libc = ctypes.CDLL(None, use_errno=True)
 

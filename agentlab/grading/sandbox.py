@@ -20,7 +20,7 @@ from agentlab.errors import AgentlabError, ConfigurationError
 from agentlab.exercises.case import State
 from agentlab.exercises.cells import Cell
 from agentlab.exercises.judging import Runaway, texts_in
-from agentlab.grading.frames import BrokenFrame, Frame, receive_frame, send_frame
+from agentlab.grading.frames import END, ORDER, BrokenFrame, Frame, receive_frame, send_frame
 
 Tier = Literal["bwrap", "container", "limits only"]
 
@@ -31,8 +31,6 @@ NOT_THERE = ("exercises/given",)
 """Folders of the package that hold what is asked, and are empty in the sandbox."""
 SCRATCH = "/scratch"
 START_SECONDS = 60.0
-ORDER, END = b".", b"x"
-"""What the nursery is told in one byte: that an order follows, and that the child is to end."""
 
 
 class SandboxBroken(AgentlabError):
