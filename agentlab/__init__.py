@@ -72,8 +72,11 @@ def __getattr__(name: str) -> Any:
         from agentlab.errors import ConfigurationError
 
         raise ConfigurationError(
-            f"agentlab.{name} needs the package {error.name!r}, which is not installed in "
-            f"{sys.prefix!r}. Run `agentlab doctor`, or install agentlab again."
+            "agentlab.{name} needs the package {name_2!r}, which is not installed in "
+            "{prefix!r}. Run `agentlab doctor`, or install agentlab again.",
+            name=name,
+            name_2=error.name,
+            prefix=sys.prefix,
         ) from error
 
 

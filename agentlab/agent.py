@@ -60,8 +60,10 @@ class Agent:
             made = tool(each)
             if defined.setdefault(made.name, made).function is not made.function:
                 raise DefinitionError(
-                    f"Agent {self.name!r} has two different tools named {made.name!r}; the API "
-                    "refuses a request with a name used twice. Rename one of the functions."
+                    "Agent {name!r} has two different tools named {name_2!r}; the API "
+                    "refuses a request with a name used twice. Rename one of the functions.",
+                    name=self.name,
+                    name_2=made.name,
                 )
         object.__setattr__(self, "tools", tuple(defined.values()))
 

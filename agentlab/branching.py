@@ -211,7 +211,9 @@ def _changed(
         case NewDescription(name, text):
             return replace(start, agent=_with_description(start.agent, name, text))
     if not isinstance(asking, Replied):
-        raise DefinitionError(f"Step {asking.step} has no reply, so it has no call to change.")
+        raise DefinitionError(
+            "Step {step} has no reply, so it has no call to change.", step=asking.step
+        )
     reply, known = _reply_with(asking, change), _outcomes_in(original, asking)
     if isinstance(change, NewInput):
         known.pop(change.call_id, None)
@@ -240,7 +242,9 @@ def _place_of(original: Run, step: int) -> int:
         if isinstance(event, (Replied, Failed)) and event.step == step:
             return at
     raise DefinitionError(
-        f"The run has no step {step!r} to go on from; its steps are 1 to {original.steps}."
+        "The run has no step {step!r} to go on from; its steps are 1 to {steps}.",
+        step=step,
+        steps=original.steps,
     )
 
 
@@ -253,7 +257,12 @@ def _with_question(messages: Sequence[Message], text: str) -> list[Message]:
 def _with_description(agent: Agent, name: str, text: str) -> Agent:
     if name not in agent.toolbox:
         known = ", ".join(agent.toolbox) or "none"
-        raise DefinitionError(f"{agent.name} has no tool {name!r} to describe; tools: {known}.")
+        raise DefinitionError(
+            "{name} has no tool {name_2!r} to describe; tools: {known}.",
+            name=agent.name,
+            name_2=name,
+            known=known,
+        )
     tools = [
         replace(each, description=text) if each.name == name else each
         for each in agent.toolbox.values()
@@ -266,7 +275,10 @@ def _reply_with(asking: Replied, change: NewInput | NewResult) -> dict[str, Any]
     if change.call_id not in {call.id for call in calls_in(asking.reply)}:
         known = ", ".join(call.id for call in calls_in(asking.reply)) or "none"
         raise DefinitionError(
-            f"Step {asking.step} has no call {change.call_id!r}; its calls are: {known}."
+            "Step {step} has no call {call_id!r}; its calls are: {known}.",
+            step=asking.step,
+            call_id=change.call_id,
+            known=known,
         )
     reply = copy.deepcopy(asking.reply)
     if isinstance(change, NewInput):

@@ -90,11 +90,16 @@ def _read(path: Path) -> list[dict[str, Any]]:
         version = header["agentlab_cassette"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RecordingError(
-            f"{str(path)!r} is not a cassette: {error}. Record one with client(record_to=...)."
+            "{path!r} is not a cassette: {error}. Record one with client(record_to=...).",
+            path=str(path),
+            error=error,
         ) from error
     if version != FORMAT_VERSION:
         raise RecordingError(
-            f"{str(path)!r} is a cassette of version {version!r}; this agentlab reads "
-            f"{FORMAT_VERSION}. Record it again."
+            "{path!r} is a cassette of version {version!r}; this agentlab reads "
+            "{known}. Record it again.",
+            path=str(path),
+            version=version,
+            known=FORMAT_VERSION,
         )
     return lines

@@ -110,8 +110,9 @@ def _refuse_live_settings(**settings: Any) -> None:
     given = [name for name, value in settings.items() if value is not None]
     if given:
         raise ConfigurationError(
-            f"{', '.join(given)} only has a meaning in live mode, and this is a practice client. "
-            "Set AGENTLAB_LIVE=1 or give live=True to send requests, or leave it out."
+            "{given} only has a meaning in live mode, and this is a practice client. Set "
+            "AGENTLAB_LIVE=1 or give live=True to send requests, or leave it out.",
+            given=", ".join(given),
         )
 
 

@@ -29,8 +29,9 @@ def course_folder() -> Path:
         if (place / LESSONS).is_dir():
             return place
     raise ConfigurationError(
-        f"There are no lessons beside {str(package)!r}. Install agentlab again: "
-        "pip install --force-reinstall agentlab."
+        "There are no lessons beside {package!r}. Install agentlab again: pip install "
+        "--force-reinstall agentlab.",
+        package=str(package),
     )
 
 
@@ -55,8 +56,10 @@ def copy_course(target: Path) -> Copied:
                 kept.append(path)
     except OSError as error:
         raise ConfigurationError(
-            f"The lessons cannot be put into {str(target)!r}: {error.strerror}. Name a folder of "
-            "your own with --folder."
+            "The lessons cannot be put into {target!r}: {strerror}. Name a folder of your "
+            "own with --folder.",
+            target=str(target),
+            strerror=error.strerror,
         ) from error
     return Copied(tuple(new), tuple(kept))
 

@@ -14,9 +14,19 @@ What goes wrong inside a tool is not here: it is for the model, and travels as a
 Errors of the API keep the SDK's own classes.
 """
 
+from agentlab.language import gettext
+
 
 class AgentlabError(Exception):
-    """Base of every exception this package raises to its caller."""
+    """Base of every exception this package raises to its caller.
+
+    Args:
+        text: what was wrong, what was found and what to do next, in English.
+        values: what belongs into the places of the text, such as `{found!r}`.
+    """
+
+    def __init__(self, text: str, /, **values: object) -> None:
+        super().__init__(gettext(text, **values))
 
 
 class DefinitionError(AgentlabError):

@@ -127,7 +127,9 @@ def require_sendable(messages: Sequence[Message]) -> None:
     """
     if broken := refused(check_transcript(messages)):
         listed = "\n".join(f"- {violation}" for violation in broken)
-        raise TranscriptError(f"These messages cannot be sent:\n{listed}\nRepair them first.")
+        raise TranscriptError(
+            "These messages cannot be sent:\n{listed}\nRepair them first.", listed=listed
+        )
 
 
 def as_message(reply: Any) -> dict[str, Any]:
@@ -138,7 +140,8 @@ def as_message(reply: Any) -> dict[str, Any]:
     """
     if getattr(reply, "type", None) != "message":
         raise AgentlabError(
-            f"The server's answer is not a message: {reply!r:.200}. Check base_url and the model."
+            "The server's answer is not a message: {reply!r:.200}. Check base_url and the model.",
+            reply=reply,
         )
     message: dict[str, Any] = reply.to_dict()
     return message

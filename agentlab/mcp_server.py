@@ -34,8 +34,9 @@ def server_of(tools: Sequence[Tool], name: str) -> "MCPServer[Any]":
         ) from error
     if destructive := [tool.name for tool in tools if tool.destructive]:
         raise ConfigurationError(
-            f"{', '.join(destructive)} needs a person's yes, and an MCP server has nobody to ask. "
-            "Leave it out, or ask in the program that calls it."
+            "{destructive} needs a person's yes, and an MCP server has nobody to ask. "
+            "Leave it out, or ask in the program that calls it.",
+            destructive=", ".join(destructive),
         )
     server = MCPServer(name)
     for each in tools:

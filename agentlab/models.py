@@ -156,13 +156,17 @@ def find_model(model_id: str) -> Model:
     model = MODELS.get(model_id)
     if model is None:
         raise ConfigurationError(
-            f"There is no model {model_id!r}. Did you mean {' or '.join(similar_ids(model_id))}? "
-            "The model is set in AGENTLAB_MODEL or Agent(model=...)."
+            "There is no model {model_id!r}. Did you mean {similar_ids}? The model is set "
+            "in AGENTLAB_MODEL or Agent(model=...).",
+            model_id=model_id,
+            similar_ids=" or ".join(similar_ids(model_id)),
         )
     if model.lifecycle == "retired":
         raise ConfigurationError(
-            f"The model {model_id!r} is retired. Use {_successor(model_id)} instead: set "
-            "AGENTLAB_MODEL or Agent(model=...)."
+            "The model {model_id!r} is retired. Use {successor} instead: set "
+            "AGENTLAB_MODEL or Agent(model=...).",
+            model_id=model_id,
+            successor=_successor(model_id),
         )
     return model
 

@@ -51,8 +51,11 @@ def read_run(
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             problem = f"{type(error).__name__}: {error}"
             raise RecordingError(
-                f"{str(path)!r} was changed or damaged: line {number} is no event ({problem}). "
-                "Save the run again."
+                "{path!r} was changed or damaged: line {number} is no event ({problem}). "
+                "Save the run again.",
+                path=str(path),
+                number=number,
+                problem=problem,
             ) from error
     return header, made, messages
 
@@ -64,16 +67,22 @@ def _read(path: str | Path) -> tuple[Line, list[Line], list[Message]]:
         version = header["agentlab_run"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RecordingError(
-            f"{str(path)!r} is not a saved run: {error}. Save one with run.save(path)."
+            "{path!r} is not a saved run: {error}. Save one with run.save(path).",
+            path=str(path),
+            error=error,
         ) from error
     if version != FORMAT_VERSION:
         raise RecordingError(
-            f"{str(path)!r} is a run of version {version!r}, and this agentlab reads version "
-            f"{FORMAT_VERSION}. Update agentlab, or save the run again."
+            "{path!r} is a run of version {version!r}, and this agentlab reads version "
+            "{known}. Update agentlab, or save the run again.",
+            path=str(path),
+            version=version,
+            known=FORMAT_VERSION,
         )
     if not lines or not isinstance(lines[-1], dict) or "messages" not in lines[-1]:
         raise RecordingError(
-            f"{str(path)!r} was cut short: its last line is not the transcript. Save it again."
+            "{path!r} was cut short: its last line is not the transcript. Save it again.",
+            path=str(path),
         )
     transcript = lines.pop()
     sent: list[Message] = []
@@ -84,8 +93,10 @@ def _read(path: str | Path) -> tuple[Line, list[Line], list[Message]]:
         return header, lines, _restored(transcript["messages"], sent)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RecordingError(
-            f"{str(path)!r} was changed or damaged: its messages do not fit together ({error}). "
-            "Save the run again."
+            "{path!r} was changed or damaged: its messages do not fit together ({error}). "
+            "Save the run again.",
+            path=str(path),
+            error=error,
         ) from error
 
 

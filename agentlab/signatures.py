@@ -75,16 +75,23 @@ def described_signature(function: Callable[..., Any], name: str) -> inspect.Sign
         wrapped = len(stars) == len(parameters) == 2
         hint = " If it wraps another function, decorate it with functools.wraps." if wrapped else ""
         raise DefinitionError(
-            f"Tool {name!r} takes {names}, which no schema can describe. "
-            f"Name each parameter in the signature.{hint}"
+            "Tool {name!r} takes {names}, which no schema can describe. Name each "
+            "parameter in the signature.{hint}",
+            name=name,
+            names=names,
+            hint=hint,
         )
     bare = [p.name for p in parameters if p.name not in hints]
     if bare:
         documented = bool(documentation_of(function).short_description)
         missing = "" if documented else " The description is missing too: write a docstring."
         raise DefinitionError(
-            f"Tool {name!r}: no type is given for {', '.join(map(repr, bare))}. "
-            f"Annotate it, as in `{bare[0]}: str`, so that the model knows what to send.{missing}"
+            "Tool {name!r}: no type is given for {map}. Annotate it, as in `{bare}: str`, "
+            "so that the model knows what to send.{missing}",
+            name=name,
+            map=", ".join(map(repr, bare)),
+            bare=bare[0],
+            missing=missing,
         )
     return signature.replace(
         parameters=[p.replace(annotation=describable(hints[p.name])) for p in parameters],
@@ -117,9 +124,12 @@ def _require_describable(parameter: inspect.Parameter, name: str) -> None:
     except (PydanticUserError, TypeError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise DefinitionError(
-            f"Tool {name!r}: parameter {parameter.name!r} cannot be described to a model: "
-            f"{reason} Use str, int, float, bool, Literal, an Enum, list, dict, TypedDict or a "
-            "pydantic model."
+            "Tool {name!r}: parameter {name_2!r} cannot be described to a model: {reason} "
+            "Use str, int, float, bool, Literal, an Enum, list, dict, TypedDict or a "
+            "pydantic model.",
+            name=name,
+            name_2=parameter.name,
+            reason=reason,
         ) from error
 
 
@@ -138,8 +148,11 @@ def type_hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
         hints = described.__annotations__
         owner = next((repr(key) for key in hints if str(error.name) in str(hints[key])), "a hint")
         raise DefinitionError(
-            f"Tool {name!r}: the annotation of {owner} names {error.name!r}, which is not defined "
-            "where the function is. Import it, or define it at the top level."
+            "Tool {name!r}: the annotation of {owner} names {name_2!r}, which is not "
+            "defined where the function is. Import it, or define it at the top level.",
+            name=name,
+            owner=owner,
+            name_2=error.name,
         ) from error
 
 

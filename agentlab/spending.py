@@ -39,9 +39,12 @@ class Meter:
         most = most_it_could_cost(body)
         if self.spent + most > self.cap:
             raise SpendingCapReached(
-                f"This request could cost {dollars(most)}; {dollars(self.spent)} of the "
-                f"{dollars(self.cap)} allowed in this session is spent. Nothing was sent. Lower "
-                "max_tokens, shorten the history, or raise the cap with client(cap=...)."
+                "This request could cost {dollars}; {dollars_2} of the {dollars_3} allowed "
+                "in this session is spent. Nothing was sent. Lower max_tokens, shorten the "
+                "history, or raise the cap with client(cap=...).",
+                dollars=dollars(most),
+                dollars_2=dollars(self.spent),
+                dollars_3=dollars(self.cap),
             )
 
 

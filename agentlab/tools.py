@@ -194,8 +194,10 @@ def _define(
     signature = described_signature(function, name)
     if not description:
         raise DefinitionError(
-            f"Tool {name!r} has no description: it has no docstring, and the model would have to "
-            "guess what it does. Say in a docstring what it does, when to call it and what not."
+            "Tool {name!r} has no description: it has no docstring, and the model would "
+            "have to guess what it does. Say in a docstring what it does, when to call it "
+            "and what not.",
+            name=name,
         )
     adapter = adapter_for(signature, name)
     schema = adapter.json_schema()

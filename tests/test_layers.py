@@ -10,6 +10,7 @@ import agentlab
 PACKAGE = Path(agentlab.__file__).parent
 
 ORDER = [
+    "language",
     "errors",
     "threads",
     "rules",

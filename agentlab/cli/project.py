@@ -134,8 +134,10 @@ def find_project(folder: Path | None, *, needed: str) -> Path:
     project = folder or Path(__file__).resolve().parents[2]
     if not (project / needed).exists():
         raise ConfigurationError(
-            f"There is no {needed} in {str(project)!r}. Lessons and tests are not part of the "
-            "installed package: clone the project and give its folder with --folder."
+            "There is no {needed} in {project!r}. Lessons and tests are not part of the "
+            "installed package: clone the project and give its folder with --folder.",
+            needed=needed,
+            project=str(project),
         )
     return project
 

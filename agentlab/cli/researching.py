@@ -80,7 +80,8 @@ def require_question(question: str) -> None:
     """
     if not question.strip():
         raise ConfigurationError(
-            f"The question {question!r} is empty. Say what to find out, in quotes."
+            "The question {question!r} is empty. Say what to find out, in quotes.",
+            question=question,
         )
 
 
@@ -93,6 +94,8 @@ def require_writable(path: Path | None, *, force: bool) -> None:
     if path is None:
         return
     if path.is_dir() or not path.parent.is_dir():
-        raise ConfigurationError(f"{str(path)!r} is no file in a folder that exists. Name another.")
+        raise ConfigurationError(
+            "{path!r} is no file in a folder that exists. Name another.", path=str(path)
+        )
     if path.exists() and not force:
-        raise ConfigurationError(f"{str(path)!r} exists. Name another, or give --force.")
+        raise ConfigurationError("{path!r} exists. Name another, or give --force.", path=str(path))

@@ -51,8 +51,10 @@ def ask_in_batch(
     """
     if len(bodies) > LARGEST_BATCH:
         raise BatchFailed(
-            f"A batch holds {LARGEST_BATCH:,} requests, and these are {len(bodies):,}. Measure "
-            "fewer questions, or fewer samples."
+            "A batch holds {most:,} requests, and these are {count:,}. Measure "
+            "fewer questions, or fewer samples.",
+            most=LARGEST_BATCH,
+            count=len(bodies),
         )
     live = is_live(client)
     most = BATCH_PRICE * sum(map(most_it_could_cost, bodies))
@@ -75,9 +77,12 @@ def ask_in_batch(
         SESSION.spent += sum(map(batch_cost, replies.values())) - most
     if unanswered := [each for each in ids if each not in replies]:
         raise BatchFailed(
-            f"{len(unanswered)} of {len(bodies)} requests of batch {batch.id!r} have no answer; "
-            f"the first: {faults.get(unanswered[0], 'no result')!r}. Correct what it names and "
-            "measure again."
+            "{count} of {count_2} requests of batch {id!r} have no answer; the first: "
+            "{get!r}. Correct what it names and measure again.",
+            count=len(unanswered),
+            count_2=len(bodies),
+            id=batch.id,
+            get=faults.get(unanswered[0], "no result"),
         )
     return [replies[each] for each in ids]
 
@@ -104,9 +109,13 @@ def require_room_for(most: float, requests: int) -> None:
     """
     if SESSION.spent + most > SESSION.cap:
         raise SpendingCapReached(
-            f"These {requests} requests could cost {dollars(most)}; {dollars(SESSION.spent)} of "
-            f"the {dollars(SESSION.cap)} allowed in this session is spent. Nothing was sent. "
-            "Measure fewer questions, or raise the cap with client(cap=...)."
+            "These {requests} requests could cost {dollars}; {dollars_2} of the "
+            "{dollars_3} allowed in this session is spent. Nothing was sent. Measure fewer "
+            "questions, or raise the cap with client(cap=...).",
+            requests=requests,
+            dollars=dollars(most),
+            dollars_2=dollars(SESSION.spent),
+            dollars_3=dollars(SESSION.cap),
         )
 
 

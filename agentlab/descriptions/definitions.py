@@ -24,8 +24,10 @@ def definition_of(given: AnyTool) -> dict[str, Any]:
     if isinstance(given, Mapping):
         if not isinstance(given.get("name"), str):
             raise DefinitionError(
-                f"A definition needs a name, and this one has {given.get('name')!r}; found were "
-                f"the keys {sorted(map(str, given))}. Give name, description and input_schema."
+                "A definition needs a name, and this one has {get!r}; found were the keys "
+                "{map}. Give name, description and input_schema.",
+                get=given.get("name"),
+                map=sorted(map(str, given)),
             )
         empty = {"type": "object", "properties": {}}
         return {"description": "", "input_schema": empty, **given}
@@ -53,7 +55,8 @@ def definitions_of(tools: Sequence[AnyTool]) -> list[dict[str, Any]]:
     counts = Counter(each["name"] for each in definitions)
     if twice := [name for name, count in counts.items() if count > 1]:
         raise DefinitionError(
-            f"Two tools have the name {twice[0]!r}; the API refuses a request with a name used "
-            "twice. Rename one of them."
+            "Two tools have the name {twice!r}; the API refuses a request with a name used "
+            "twice. Rename one of them.",
+            twice=twice[0],
         )
     return definitions

@@ -93,7 +93,7 @@ def figures_in(card: str) -> str:
 def with_figures(card: str, figures: Sequence[Figure]) -> str:
     """The card with these figures between its two marks, and nothing else changed."""
     before, _, after = _parts(card)
-    return f"{before}{BEGIN}\n\n{as_markdown(figures)}\n\n{END}{after}"
+    return f"{before}{begin}\n\n{as_markdown(figures)}\n\n{end}{after}"
 
 
 def renew_card(client: "Anthropic", path: Path = CARD) -> list[Figure]:
@@ -107,7 +107,9 @@ def renew_card(client: "Anthropic", path: Path = CARD) -> list[Figure]:
         ConfigurationError: if there is no card, or no place in it for figures.
     """
     if not path.is_file():
-        raise ConfigurationError(f"There is no card {path.name!r}. Write one with {BEGIN} in it.")
+        raise ConfigurationError(
+            "There is no card {name!r}. Write one with {begin} in it.", name=path.name, begin=BEGIN
+        )
     card = path.read_text(encoding="utf-8")
     _parts(card)  # before the work, not after it
     figures = list(measure_sets(shipped(), held_out=True, client=client))
@@ -120,7 +122,9 @@ def _parts(card: str) -> tuple[str, str, str]:
     table, end, after = rest.partition(END)
     if not begin or not end:
         raise ConfigurationError(
-            f"The card has no place for the figures. Write {BEGIN} and {END} where they belong."
+            "The card has no place for the figures. Write {begin} and {end} where they belong.",
+            begin=BEGIN,
+            end=END,
         )
     return before, table.strip(), after
 

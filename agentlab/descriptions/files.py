@@ -29,17 +29,20 @@ def tools_in(path: Path) -> list[AnyTool]:
     """
     if not path.is_file():
         raise ConfigurationError(
-            f"There is no file {str(path)!r}. Give the path of a .py or .json."
+            "There is no file {path!r}. Give the path of a .py or .json.", path=str(path)
         )
     if path.suffix not in (".py", ".json"):
         raise ConfigurationError(
-            f"{path.name!r} ends in {path.suffix!r}. Tools are read from .py and .json files."
+            "{name!r} ends in {suffix!r}. Tools are read from .py and .json files.",
+            name=path.name,
+            suffix=path.suffix,
         )
     tools = _defined_in(path) if path.suffix == ".json" else _made_in(path)
     if not tools:
         raise ConfigurationError(
-            f"{path.name!r} holds no tools. Mark functions with @tool, or put them into a list "
-            "named `tools` at the top level."
+            "{name!r} holds no tools. Mark functions with @tool, or put them into a list "
+            "named `tools` at the top level.",
+            name=path.name,
         )
     return tools
 
@@ -48,12 +51,15 @@ def _defined_in(path: Path) -> list[AnyTool]:
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
-        raise ConfigurationError(f"{path.name!r} is not JSON: {error}.") from error
+        raise ConfigurationError(
+            "{name!r} is not JSON: {error}.", name=path.name, error=error
+        ) from error
     listed = stored.get("tools") if isinstance(stored, Mapping) else stored
     if not isinstance(listed, list) or not all(map(_is_named, listed)):
         raise ConfigurationError(
-            f"{path.name!r} holds no list of definitions. It must be [...] or "
-            '{"tools": [...]}, each with name, description and input_schema.'
+            '{name!r} holds no list of definitions. It must be [...] or {{"tools": '
+            "[...]}}, each with name, description and input_schema.",
+            name=path.name,
         )
     return list(listed)
 
@@ -89,8 +95,10 @@ def _top_level_of(path: Path) -> dict[str, Any]:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise ConfigurationError(
-            f"{path.name!r} cannot be imported: {type(error).__name__}: {error}. Correct it, and "
-            "lint it again."
+            "{name!r} cannot be imported: {name_2}: {error}. Correct it, and lint it again.",
+            name=path.name,
+            name_2=type(error).__name__,
+            error=error,
         ) from error
     finally:
         sys.path.remove(folder)

@@ -81,7 +81,7 @@ class Workbench:
         if after == before:
             return
         if after["name"] in {each["name"] for each in self.tools if each is not before}:
-            raise DefinitionError(f"Another tool is named {after['name']!r} already.")
+            raise DefinitionError("Another tool is named {after!r} already.", after=after["name"])
         _require_usable_name(after["name"])
         self.tools[tool] = after
         try:
@@ -136,7 +136,9 @@ def _require_usable_name(name: str) -> None:
 
     if not NAME_PATTERN.fullmatch(name):
         raise DefinitionError(
-            f"The API would refuse the name {name!r}: it must match ^{NAME_PATTERN.pattern}$."
+            "The API would refuse the name {name!r}: it must match ^{pattern}$.",
+            name=name,
+            pattern=NAME_PATTERN.pattern,
         )
 
 

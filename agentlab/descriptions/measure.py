@@ -106,8 +106,11 @@ def _each_once(questions: Sequence[Question]) -> list[Question]:
         first = found.setdefault(each.text, each)
         if first.calls != each.calls:
             raise DefinitionError(
-                f"The question {each.text!r} stands in the list twice, once expecting "
-                f"{list(first.tools)} and once {list(each.tools)}. Keep one of them."
+                "The question {given!r} stands in the list twice, once expecting {tools} "
+                "and once {tools_2}. Keep one of them.",
+                given=each.text,
+                tools=list(first.tools),
+                tools_2=list(each.tools),
             )
     if not found:
         raise DefinitionError("There are no questions, so there is nothing to measure. Give some.")
@@ -119,9 +122,13 @@ def _require_known_tools(questions: Sequence[Question], names: Sequence[str]) ->
         for name in question.tools:
             if name not in names:
                 raise DefinitionError(
-                    f"The question {question.text!r} expects the tool {name!r}, which is not "
-                    f"among the {counted(len(names), 'tool')} measured. Did you mean "
-                    f"{similar_names(name, names)}? For no tool at all, expect None."
+                    "The question {given!r} expects the tool {name!r}, which is not among "
+                    "the {counted} measured. Did you mean {similar_names}? For no tool at "
+                    "all, expect None.",
+                    given=question.text,
+                    name=name,
+                    counted=counted(len(names), "tool"),
+                    similar_names=similar_names(name, names),
                 )
 
 

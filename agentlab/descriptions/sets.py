@@ -39,15 +39,19 @@ class Question:
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise DefinitionError(
-                f"A question needs words, and this one is {self.text!r}. Write what a user says."
+                "A question needs words, and this one is {given!r}. Write what a user says.",
+                given=self.text,
             )
         expected, inputs = self.expected, self.inputs
         names = (expected,) if isinstance(expected, str) else tuple(expected or ())
         given = (inputs,) if isinstance(inputs, Mapping) else tuple(inputs or ())
         if given and len(given) != len(names):
             raise DefinitionError(
-                f"The question {self.text!r} expects {len(names)} calls and has the inputs of "
-                f"{len(given)}. Give one input for each expected tool, or none at all."
+                "The question {given!r} expects {count} calls and has the inputs of "
+                "{count_2}. Give one input for each expected tool, or none at all.",
+                given=self.text,
+                count=len(names),
+                count_2=len(given),
             )
         object.__setattr__(self, "expected", names)
         object.__setattr__(self, "inputs", given)
@@ -94,19 +98,24 @@ class QuestionSet:
         path = Path(name) if str(name).endswith(".json") else SHIPPED / f"{name}.json"
         if not path.is_file():
             raise ConfigurationError(
-                f"There is no set of questions {str(name)!r}. Shipped are "
-                f"{', '.join(shipped()) or 'none'}; or give the path of a .json file."
+                "There is no set of questions {name!r}. Shipped are {value}; or give the "
+                "path of a .json file.",
+                name=str(name),
+                value=", ".join(shipped()) or "none",
             )
         try:
             return _read(json.loads(path.read_text(encoding="utf-8")))
         except json.JSONDecodeError as error:
             raise DefinitionError(
-                f"{path.name!r} is not JSON: {error}. Correct the file."
+                "{name!r} is not JSON: {error}. Correct the file.", name=path.name, error=error
             ) from error
         except (KeyError, TypeError, AttributeError) as error:
             raise DefinitionError(
-                f"{path.name!r} is not a set of questions: {type(error).__name__}: {error}. It "
-                "needs name, about, toolsets and questions, as agentlab/descriptions/sets has them."
+                "{name!r} is not a set of questions: {name_2}: {error}. It needs name, "
+                "about, toolsets and questions, as agentlab/descriptions/sets has them.",
+                name=path.name,
+                name_2=type(error).__name__,
+                error=error,
             ) from error
 
     def tools(self, toolset: str = "strong") -> list[dict[str, Any]]:
@@ -120,8 +129,10 @@ class QuestionSet:
         """
         if toolset not in self.toolsets:
             raise ConfigurationError(
-                f"The set {self.name!r} has no toolset {toolset!r}. It has "
-                f"{', '.join(self.toolsets)}."
+                "The set {name!r} has no toolset {toolset!r}. It has {toolsets}.",
+                name=self.name,
+                toolset=toolset,
+                toolsets=", ".join(self.toolsets),
             )
         return [dict(each) for each in self.toolsets[toolset]]
 
@@ -169,8 +180,10 @@ def _read(stored: Mapping[str, Any]) -> QuestionSet:
     sizes = {name: len(tools) for name, tools in toolsets.items()}
     if len(set(sizes.values())) > 1:
         raise DefinitionError(
-            f"The toolsets of {stored['name']!r} are of different length: {sizes}. The same place "
-            "must hold the same tool in each of them."
+            "The toolsets of {stored!r} are of different length: {sizes}. The same place "
+            "must hold the same tool in each of them.",
+            stored=stored["name"],
+            sizes=sizes,
         )
     names = [tool["name"] for tool in toolsets["strong"]]
     questions = tuple(_questions(stored["questions"], names))
@@ -182,8 +195,11 @@ def _questions(stored: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Ite
         expected = [call["tool"] for call in each["calls"]]
         for unknown in [name for name in expected if name not in names]:
             raise DefinitionError(
-                f"The question {each['text']!r} expects {unknown!r}, which is not in the strong "
-                f"toolset. Did you mean {similar_names(unknown, names)}?"
+                "The question {each!r} expects {unknown!r}, which is not in the strong "
+                "toolset. Did you mean {similar_names}?",
+                each=each["text"],
+                unknown=unknown,
+                similar_names=similar_names(unknown, names),
             )
         inputs = [call.get("input") for call in each["calls"]]
         known = [given for given in inputs if given is not None]

@@ -155,7 +155,10 @@ def hint(number: str, which: int | None = None) -> Hints | str:
         return Hints(exercise.number, exercise.hints)
     if not 1 <= which <= len(exercise.hints):
         raise ConfigurationError(
-            f"There is no hint {which!r}. Exercise {number} has hints 1 to {len(exercise.hints)}."
+            "There is no hint {which!r}. Exercise {number} has hints 1 to {count}.",
+            which=which,
+            number=number,
+            count=len(exercise.hints),
         )
     return exercise.hints[which - 1]
 

@@ -29,7 +29,8 @@ def exercises_folder() -> Path:
         if place.is_dir():
             return place
     raise ConfigurationError(
-        f"There are no exercises in {str(places[-1])!r}. Name their folder in AGENTLAB_EXERCISES."
+        "There are no exercises in {places!r}. Name their folder in AGENTLAB_EXERCISES.",
+        places=str(places[-1]),
     )
 
 
@@ -53,7 +54,9 @@ def find_folder(name: str) -> Path:
         if name in (number, path.name, str(int(number))):
             return path
     listed = ", ".join(known) or "none"
-    raise ConfigurationError(f"There is no exercise {name!r}. Exercises: {listed}.")
+    raise ConfigurationError(
+        "There is no exercise {name!r}. Exercises: {listed}.", name=name, listed=listed
+    )
 
 
 def load(name: str, *, hidden: bool = False) -> Exercise:

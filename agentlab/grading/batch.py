@@ -51,11 +51,15 @@ def grade(
     """
     tier = require_wall(trust_submissions=trust_submissions)
     if not submissions.exists():
-        raise ConfigurationError(f"There is no {str(submissions)!r}. Name the folder of hand-ins.")
+        raise ConfigurationError(
+            "There is no {submissions!r}. Name the folder of hand-ins.",
+            submissions=str(submissions),
+        )
     handed_in = collect(submissions, exercise)
     if not handed_in:
         raise ConfigurationError(
-            f"There are no notebooks below {str(submissions)!r}: neither .ipynb files nor zips."
+            "There are no notebooks below {submissions!r}: neither .ipynb files nor zips.",
+            submissions=str(submissions),
         )
     desk = Desk(out, limits or Limits())
     marked = {}
@@ -124,8 +128,10 @@ class Desk:
         seed = path.read_text("utf-8", "replace").strip()
         if not SEED.fullmatch(seed):
             raise ConfigurationError(
-                f"{str(path)!r} holds {seed[:40]!r}, which is no seed of a report. Delete it to "
-                "mark with a new one."
+                "{path!r} holds {seed!r}, which is no seed of a report. Delete it to mark "
+                "with a new one.",
+                path=str(path),
+                seed=seed[:40],
             )
         return seed
 

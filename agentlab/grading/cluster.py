@@ -71,5 +71,7 @@ def _connected(scheduler: str) -> Any:
         return Client(scheduler, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise ConfigurationError(
-            f"No scheduler answers at {scheduler!r}: {error}. Start one with `dask scheduler`."
+            "No scheduler answers at {scheduler!r}: {error}. Start one with `dask scheduler`.",
+            scheduler=scheduler,
+            error=error,
         ) from error

@@ -132,7 +132,9 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         seed = self.seed or secrets.token_hex(16)
         result = mark(content, number, seed, _sandbox())
         if result.state == "infra_error":
-            raise ConfigurationError(f"The sandbox broke, so there is no mark: {result.warnings}")
+            raise ConfigurationError(
+                "The sandbox broke, so there is no mark: {warnings}", warnings=result.warnings
+            )
         verdicts = {f"{number}-{verdict.case}": verdict for verdict in result.cases}
         for cell in nb.cells:
             verdict = verdicts.get(cell.metadata.get("nbgrader", {}).get("grade_id"))

@@ -33,11 +33,15 @@ def release(name: str, out: Path, *, for_nbgrader: bool = False) -> Path:
     folder = find_folder(name)
     notebook = folder / NOTEBOOK
     if leaks := list(leaks_in(notebook.read_text("utf-8"), folder)):
-        raise ConfigurationError(f"{folder.name} gives away: {'; '.join(leaks)}. Take it out.")
+        raise ConfigurationError(
+            "{name} gives away: {leaks}. Take it out.", name=folder.name, leaks="; ".join(leaks)
+        )
     target = out / folder.name / NOTEBOOK
     text = _for_nbgrader(notebook) if for_nbgrader else notebook.read_text("utf-8")
     if target.exists() and target.read_text("utf-8") != text:
-        raise ConfigurationError(f"{str(target)!r} is there, with work in it. Name another folder.")
+        raise ConfigurationError(
+            "{target!r} is there, with work in it. Name another folder.", target=str(target)
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text, "utf-8")
     shutil.copymode(notebook, target)

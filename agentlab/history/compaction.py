@@ -63,7 +63,9 @@ def compact(
         AgentlabError: where no summary came back; then nothing is lost, as nothing was changed.
     """
     if keep_steps < 1:
-        raise AgentlabError(f"keep_steps must be 1 or more, found {keep_steps!r}.")
+        raise AgentlabError(
+            "keep_steps must be 1 or more, found {keep_steps!r}.", keep_steps=keep_steps
+        )
     require_sendable(messages)
     units = units_of(messages)
     steps = [place for place, unit in enumerate(units) if unit.kind == "step"]
@@ -157,8 +159,9 @@ def _summed_up(
     summary = text_in(reply).strip()
     if reply["stop_reason"] == "refusal" or not summary:
         raise AgentlabError(
-            f"The model gave no summary; its stop_reason was {reply['stop_reason']!r}. The "
-            "transcript is as it was. Try again, or keep more steps."
+            "The model gave no summary; its stop_reason was {reply!r}. The transcript is "
+            "as it was. Try again, or keep more steps.",
+            reply=reply["stop_reason"],
         )
     usage: Any = reply["usage"]
     return summary, {name: usage[name] for name in ("input_tokens", "output_tokens")}

@@ -71,8 +71,11 @@ def fold(name: str, tools: Sequence[Tool | Callable[..., Any]], description: str
     for each in others:
         if (each.final, each.destructive) != (first.final, first.destructive):
             raise DefinitionError(
-                f"{first.name} and {each.name} cannot be folded into {name!r}: one of them is "
-                "destructive or ends a run, and the other is not. Fold those apart."
+                "{name} and {name_2} cannot be folded into {name_3!r}: one of them is "
+                "destructive or ends a run, and the other is not. Fold those apart.",
+                name=first.name,
+                name_2=each.name,
+                name_3=name,
             )
     lines = [f"- {_line_for(each)}" for each in by_name.values()]
 
@@ -109,8 +112,9 @@ def on_demand(tools: Sequence[Tool | Callable[..., Any]]) -> list[Tool]:
     by_name = _by_name(tools, "describe on demand")
     if refused := [each.name for each in by_name.values() if each.destructive or each.final]:
         raise DefinitionError(
-            f"{', '.join(refused)} cannot be called through another tool: a destructive call needs "
-            "its own yes, and a final one ends the run. Give them to the agent as they are."
+            "{refused} cannot be called through another tool: a destructive call needs its "
+            "own yes, and a final one ends the run. Give them to the agent as they are.",
+            refused=", ".join(refused),
         )
 
     def find_tools(query: str) -> str:
@@ -163,7 +167,9 @@ def deferred(
     by_name = _by_name(tools, "defer")
     if unknown := [name for name in keep if name not in by_name]:
         raise DefinitionError(
-            f"There is no {unknown[0]!r} to keep. There are: {', '.join(by_name)}."
+            "There is no {unknown!r} to keep. There are: {by_name}.",
+            unknown=unknown[0],
+            by_name=", ".join(by_name),
         )
     waiting = [
         each.to_param() | ({} if each.name in keep else {"defer_loading": True})
@@ -175,7 +181,7 @@ def deferred(
 def _by_name(tools: Sequence[Tool | Callable[..., Any]], what: str) -> dict[str, Tool]:
     made = [tool(each) for each in tools]
     if not made:
-        raise DefinitionError(f"There is no tool to {what}. Give at least one.")
+        raise DefinitionError("There is no tool to {what}. Give at least one.", what=what)
     return {each.name: each for each in made}
 
 

@@ -115,16 +115,21 @@ def _listening(host: str, port: int, *, allow_remote: bool) -> Iterator[socket.s
     family, address = _resolved(host, port)
     if not (allow_remote or ip_address(address[0]).is_loopback):
         raise ConfigurationError(
-            f"{host!r} can be reached from other computers, and the practice API asks for no "
-            "password. Listen on 127.0.0.1, or allow it with allow_remote=True (--allow-remote)."
+            "{host!r} can be reached from other computers, and the practice API asks for "
+            "no password. Listen on 127.0.0.1, or allow it with allow_remote=True "
+            "(--allow-remote).",
+            host=host,
         )
     try:
         listener = socket.create_server(address, family=family)
     except OSError as error:
         raise ConfigurationError(
-            f"Port {port} of {host} cannot be used: {error.strerror}. Stop what is using it, or "
-            f"take another port, such as {port + 1 if 0 < port < 65535 else 8765} (--port); 0 "
-            "takes any that is free."
+            "Port {port} of {host} cannot be used: {strerror}. Stop what is using it, or "
+            "take another port, such as {value} (--port); 0 takes any that is free.",
+            port=port,
+            host=host,
+            strerror=error.strerror,
+            value=port + 1 if 0 < port < 65535 else 8765,
         ) from error
     with listener:
         yield listener
@@ -133,12 +138,16 @@ def _listening(host: str, port: int, *, allow_remote: bool) -> Iterator[socket.s
 def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, int]]:
     """The address that a host name stands for: what is checked is what is bound."""
     if not 0 <= port <= 65535:
-        raise ConfigurationError(f"There is no port {port}. Ports go from 0 to 65535 (--port).")
+        raise ConfigurationError(
+            "There is no port {port}. Ports go from 0 to 65535 (--port).", port=port
+        )
     try:
         found = socket.getaddrinfo(host or "0.0.0.0", port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise ConfigurationError(
-            f"The host {host!r} is not known here: {error.strerror}. Use 127.0.0.1 (--host)."
+            "The host {host!r} is not known here: {strerror}. Use 127.0.0.1 (--host).",
+            host=host,
+            strerror=error.strerror,
         ) from error
     family, *_, address = found[0]
     return family, (str(address[0]), port)

@@ -20,7 +20,8 @@ def checked_script(script: Script | None) -> Script | None:
     if strange or not isinstance(script, Sequence):
         raise ConfigurationError(
             "A script is a list of replies and faults, or a function of the request; found "
-            f"{(strange or turns)[0]!r:.80}. Write it as [say('...')]."
+            "{value!r:.80}. Write it as [say('...')].",
+            value=(strange or turns)[0],
         )
     return script
 

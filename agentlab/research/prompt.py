@@ -59,7 +59,9 @@ def instructions(*, without: Collection[str] = ()) -> str:
     unknown = sorted(set(without) - RULES.keys())
     if unknown:
         raise ConfigurationError(
-            f"There is no rule {unknown[0]!r} in the prompt. The rules are: {', '.join(RULES)}."
+            "There is no rule {unknown!r} in the prompt. The rules are: {rules}.",
+            unknown=unknown[0],
+            rules=", ".join(RULES),
         )
     rules = [text for name, text in RULES.items() if name not in without]
     numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(rules, 1))

@@ -5,11 +5,12 @@ from html import escape
 from pathlib import Path
 
 from agentlab.events import Run
+from agentlab.language import language, page_catalogue
 from agentlab.views.html import run_as_html
 from agentlab.views.payload import payload_of
 
 HERE = Path(__file__).parent
-ELEMENTS = (HERE / "elements.js").read_text(encoding="utf-8")
+ELEMENTS = page_catalogue() + (HERE / "elements.js").read_text(encoding="utf-8")
 SCRIPT = f"{ELEMENTS}\n{(HERE / 'stepper.js').read_text(encoding='utf-8')}"
 STYLE = (HERE / "stepper.css").read_text(encoding="utf-8")
 EXPORT = "export default { render };"
@@ -17,7 +18,7 @@ EXPORT = "export default { render };"
 
 PAGE = """\
 <!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -59,6 +60,7 @@ def write_page(run: Run, path: str | Path) -> None:
     # Inside a script element only `<` could end it; as an escape it is the same JSON.
     payload = json.dumps(payload_of(run), ensure_ascii=False).replace("<", "\\u003c")
     page = PAGE.format(
+        language=language(),
         title=escape(f"{run!r}"),
         style=STYLE,
         static=run_as_html(run),
