@@ -93,7 +93,7 @@ def figures_in(card: str) -> str:
 def with_figures(card: str, figures: Sequence[Figure]) -> str:
     """The card with these figures between its two marks, and nothing else changed."""
     before, _, after = _parts(card)
-    return f"{before}{begin}\n\n{as_markdown(figures)}\n\n{end}{after}"
+    return f"{before}{BEGIN}\n\n{as_markdown(figures)}\n\n{END}{after}"
 
 
 def renew_card(client: "Anthropic", path: Path = CARD) -> list[Figure]:
