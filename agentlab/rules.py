@@ -1,10 +1,8 @@
 """The rule book: what a transcript and a run must satisfy.
 
 The practice API refuses requests by these rules, `run` refuses to start on a transcript that
-breaks them, and tests and graders look for them in what a loop has done.
-
-The texts in `Violation.api_text` are those with which the Messages API answers 400, collected
-from its documentation and from errors quoted in public bug reports. Their wording may drift.
+breaks them, and tests and graders look for them in what a loop has done. How each is told stands
+in wording.py.
 """
 
 import json
@@ -13,6 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, groupby, pairwise
 from typing import Any, Protocol
+
+from agentlab.language import gettext
+from agentlab.wording import WORDINGS
 
 ID_PATTERN = re.compile(r"^[a-zA-Z0-9_-]+$")
 
@@ -34,8 +35,10 @@ class Violation:
     """The API's own words when it refuses this; `None` for what it accepts."""
 
     def __str__(self) -> str:
-        place = "" if self.message_index is None else f"message {self.message_index}: "
-        return f"{place}{self.problem} [{self.rule}]"
+        told = f"{self.problem} [{self.rule}]"
+        if self.message_index is None:
+            return told
+        return gettext("message {index}: {problem}", index=self.message_index, problem=told)
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,10 @@ class Place:
     def call_id(self) -> str:
         """The id of a call, or of the call that a result answers."""
         return str(self.block.get("id" if self.kind == "tool_use" else "tool_use_id"))
+
+    def broken(self, way: str, **found: object) -> Violation:
+        """The violation that this block is."""
+        return _broken(way, self.message, path=self.path, call_id=self.call_id, **found)
 
 
 @dataclass(frozen=True)
@@ -115,32 +122,39 @@ def refused(violations: Iterable[Violation]) -> list[Violation]:
     return [violation for violation in violations if violation.api_text is not None]
 
 
+def _broken(way: str, index: int | None, **found: object) -> Violation:
+    """A violation in the words of `WORDINGS[way]`."""
+    wording = WORDINGS[way]
+    api_text = wording.api_text and wording.api_text.format(index=index, **found)
+    return Violation(way.split(".")[0], index, wording.problem.format(**found), api_text)
+
+
 # --- the shape: a list of messages, each with a role and content
 
 
 def _shape(messages: Sequence[Message]) -> Iterator[Violation]:
     if not messages:
-        text = "messages: at least one message is required"
-        yield Violation("no_messages", None, "the transcript is empty", text)
+        yield _broken("no_messages", None)
     for index, message in enumerate(messages):
-        problem = _misshapen(message)
-        if problem:
-            yield Violation("shape", index, problem, f"messages.{index}: {problem}")
+        if misshapen := _misshapen(message):
+            way, found = misshapen
+            yield _broken(way, index, found=found)
 
 
-def _misshapen(message: object) -> str | None:
+def _misshapen(message: object) -> tuple[str, object] | None:
+    """In which way a message is none, and what was found instead."""
     if not isinstance(message, Mapping):
-        return f"a message must be a dict, found {type(message).__name__}"
+        return "shape.message", type(message).__name__
     if message.get("role") not in ("user", "assistant", "system"):
-        return f"role must be 'user' or 'assistant', found {message.get('role')!r}"
+        return "shape.role", message.get("role")
     content = message.get("content")
     if isinstance(content, str):
         return None
     if not isinstance(content, (list, tuple)):
-        return f"content must be text or a list of blocks, found {type(content).__name__}"
+        return "shape.content", type(content).__name__
     for block in content:
         if not isinstance(block, Mapping) or not isinstance(block.get("type"), str):
-            return f"a block must be a dict with a type, found {block!r:.80}"
+            return "shape.block", block
     return None
 
 
@@ -165,14 +179,12 @@ def _json(transcript: Transcript) -> Iterator[Violation]:
         try:
             json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8")
         except (TypeError, ValueError) as error:
-            problem = f"the message cannot be sent as JSON: {error}"
-            yield Violation("json", index, problem, f"The request body is not valid JSON: {error}")
+            yield _broken("json", index, error=error)
 
 
 def _first_role(transcript: Transcript) -> Iterator[Violation]:
     if transcript.messages[0]["role"] == "assistant":
-        text = 'messages: first message must use the "user" role'
-        yield Violation("first_role", 0, "the first message is not the user's", text)
+        yield _broken("first_role", 0)
 
 
 def _content(transcript: Transcript) -> Iterator[Violation]:
@@ -180,11 +192,7 @@ def _content(transcript: Transcript) -> Iterator[Violation]:
     for index, message in enumerate(transcript.messages):
         final_assistant = index == last and message["role"] == "assistant"
         if not message["content"] and not final_assistant:
-            text = (
-                f"messages.{index}: all messages must have non-empty content "
-                "except for the optional final assistant message"
-            )
-            yield Violation("empty_content", index, "the message has no content", text)
+            yield _broken("empty_content", index)
 
 
 def _text(transcript: Transcript) -> Iterator[Violation]:
@@ -192,31 +200,24 @@ def _text(transcript: Transcript) -> Iterator[Violation]:
         for block in _blocks(message) if message["content"] else ():
             text = block.get("text") if block["type"] == "text" else None
             if text == "":
-                wanted = "messages: text content blocks must be non-empty"
-                yield Violation("blank_text", index, "a text block is empty", wanted)
+                yield _broken("blank_text.empty", index)
             elif isinstance(text, str) and not text.strip():
-                wanted = "messages: text content blocks must contain non-whitespace text"
-                yield Violation("blank_text", index, "a text block holds only white space", wanted)
+                yield _broken("blank_text.spaces", index)
 
 
 def _call_shape(transcript: Transcript) -> Iterator[Violation]:
     for place in transcript.all("tool_use"):
         call_id, arguments = place.block.get("id"), place.block.get("input")
         if not isinstance(call_id, str) or not ID_PATTERN.match(call_id):
-            problem = f"a tool_use has the id {call_id!r}; letters, digits, _ and - are allowed"
-            text = f"{place.path}.tool_use.id: String should match pattern '{ID_PATTERN.pattern}'"
-            yield Violation("call_id", place.message, problem, text)
+            pattern = ID_PATTERN.pattern
+            yield place.broken("call_id", found=call_id, pattern=pattern)
         if not isinstance(arguments, Mapping):
-            problem = f"the input of tool_use `{call_id}` is {arguments!r:.60}, not a dict"
-            text = f"{place.path}.tool_use.input: Input should be a valid dictionary"
-            yield Violation("call_input", place.message, problem, text)
+            yield place.broken("call_input", found=arguments)
 
 
 def _unique_ids(transcript: Transcript) -> Iterator[Violation]:
     for place in _repeated(transcript.all("tool_use")):
-        problem = f"the tool_use id `{place.call_id}` is used a second time"
-        text = f"{place.path}: `tool_use` ids must be unique"
-        yield Violation("unique_ids", place.message, problem, text)
+        yield place.broken("unique_ids")
 
 
 def _unanswered(transcript: Transcript) -> Iterator[Violation]:
@@ -224,9 +225,7 @@ def _unanswered(transcript: Transcript) -> Iterator[Violation]:
         answered = {place.call_id for place in answering.of("tool_result")}
         if missing := [place for place in calls if place.call_id not in answered]:
             names = ", ".join(place.call_id for place in missing)
-            problem = f"no tool_result answers the tool_use {names} in the next message"
-            text = _found_without(missing[0], names)
-            yield Violation("unanswered_call", missing[0].message, problem, text)
+            yield missing[0].broken("unanswered_call", names=names, asked=missing[0].message)
 
 
 def _results_first(transcript: Transcript) -> Iterator[Violation]:
@@ -236,9 +235,8 @@ def _results_first(transcript: Transcript) -> Iterator[Violation]:
         late = [p for p in after if p.kind == "tool_result" and p.call_id in asked]
         if late:
             names = ", ".join(place.call_id for place in late)
-            problem = f"{after[0].kind} stands before the tool_result for {names}; results go first"
-            text = _found_without(asked[late[0].call_id], names)
-            yield Violation("results_first", late[0].message, problem, text)
+            asking, first = asked[late[0].call_id].message, after[0].kind
+            yield late[0].broken("results_first", names=names, asked=asking, kind=first)
 
 
 def _unexpected(transcript: Transcript) -> Iterator[Violation]:
@@ -246,43 +244,28 @@ def _unexpected(transcript: Transcript) -> Iterator[Violation]:
         asked = {place.call_id for place in calls}
         for place in answering.of("tool_result"):
             if place.call_id not in asked:
-                problem = f"a tool_result answers `{place.call_id}`, for which nobody asked before"
-                text = (
-                    f"{place.path}: unexpected `tool_use_id` found in `tool_result` blocks: "
-                    f"{place.call_id}. Each `tool_result` block must have a corresponding "
-                    "`tool_use` block in the previous message."
-                )
-                yield Violation("unexpected_result", place.message, problem, text)
+                yield place.broken("unexpected_result")
 
 
 def _duplicate_results(transcript: Transcript) -> Iterator[Violation]:
     for turn in transcript.turns:
         for place in _repeated(turn.of("tool_result")):
-            problem = f"the tool_use `{place.call_id}` is answered twice"
-            text = (
-                f"{place.path}: each tool_use must have a single result. "
-                f"Found multiple `tool_result` blocks with id: {place.call_id}"
-            )
-            yield Violation("duplicate_result", place.message, problem, text)
+            yield place.broken("duplicate_result")
 
 
 def _one_message(transcript: Transcript) -> Iterator[Violation]:
     for turn in transcript.turns:
         holders = sorted({place.message for place in turn.of("tool_result")})
         if len(holders) > 1:
-            problem = (
-                f"the results of one reply are spread over messages {holders[0]} to {holders[-1]}; "
-                "put them in one, or the model learns to make one call at a time"
-            )
-            yield Violation("one_result_message", holders[1], problem)
+            first, *_, last = holders
+            yield _broken("one_result_message", holders[1], first=first, last=last)
 
 
 def _empty_results(transcript: Transcript) -> Iterator[Violation]:
     for place in transcript.all("tool_result"):
         content = place.block.get("content")
         if not content or (isinstance(content, str) and not content.strip()):
-            problem = f"the tool_result for `{place.call_id}` is empty; say at least '(no output)'"
-            yield Violation("empty_result", place.message, problem)
+            yield place.broken("empty_result")
 
 
 def _repeated(places: Sequence[Place]) -> Iterator[Place]:
@@ -292,14 +275,6 @@ def _repeated(places: Sequence[Place]) -> Iterator[Place]:
         if place.call_id in seen:
             yield place
         seen.add(place.call_id)
-
-
-def _found_without(place: Place, names: str) -> str:
-    return (
-        f"messages.{place.message}: `tool_use` ids were found without `tool_result` blocks "
-        f"immediately after: {names}. Each `tool_use` block must have a corresponding "
-        "`tool_result` block in the next message."
-    )
 
 
 _TRANSCRIPT_RULES: tuple[Callable[[Transcript], Iterator[Violation]], ...] = (
@@ -356,8 +331,7 @@ def check_run(run: RecordedRun) -> list[Violation]:
 def _step_limit(run: RecordedRun) -> Iterator[Violation]:
     replies = sum(event.kind == "replied" for event in run.events)
     if run.max_steps is not None and replies > run.max_steps:
-        problem = f"{replies} replies were asked for, and the limit is {run.max_steps}"
-        yield Violation("step_limit", None, problem)
+        yield _broken("step_limit", None, replies=replies, limit=run.max_steps)
 
 
 def _every_call_logged(run: RecordedRun) -> Iterator[Violation]:
@@ -370,8 +344,8 @@ def _every_call_logged(run: RecordedRun) -> Iterator[Violation]:
             continue  # what the last reply asked for may not have come to its turn
         for ids, what in ((called, "call"), (returned, "result")):
             if block["id"] not in ids:
-                problem = f"the {what} of {block.get('name')} `{block['id']}` left no event"
-                yield Violation("unlogged_call", index, problem)
+                way = f"unlogged_call.{what}"
+                yield _broken(way, index, name=block.get("name"), call_id=block["id"])
 
 
 def _errors_flagged(run: RecordedRun) -> Iterator[Violation]:
@@ -382,8 +356,7 @@ def _errors_flagged(run: RecordedRun) -> Iterator[Violation]:
     }
     for index, block in _blocks_of(run.messages, "tool_result"):
         if block["tool_use_id"] in failed and not block.get("is_error"):
-            problem = f"the error of `{block['tool_use_id']}` is sent without is_error"
-            yield Violation("unflagged_error", index, problem)
+            yield _broken("unflagged_error", index, call_id=block["tool_use_id"])
 
 
 def _append_only(run: RecordedRun) -> Iterator[Violation]:
@@ -393,8 +366,7 @@ def _append_only(run: RecordedRun) -> Iterator[Violation]:
             continue
         changed = (at for at, old in enumerate(before) if at >= len(after) or after[at] != old)
         if (index := next(changed, None)) is not None:
-            problem = "a message that was sent before was changed or removed"
-            yield Violation("append_only", index, problem)
+            yield _broken("append_only", index)
 
 
 def _final_tool_ends(run: RecordedRun) -> Iterator[Violation]:
@@ -402,19 +374,18 @@ def _final_tool_ends(run: RecordedRun) -> Iterator[Violation]:
     for event in run.events:
         ran = event.kind == "tool_returned" and event.outcome.status != "not_run"
         if final and (ran or event.kind == "replied"):
-            problem = f"the run went on after the final tool `{final}` had succeeded"
-            yield Violation("final_tool", None, problem)
+            yield _broken("final_tool.went_on", None, name=final)
             return
         if event.kind == "tool_returned" and event.outcome.final:
             final = event.outcome.call.name
         if event.kind == "stopped" and event.reason == "final_tool" and not final:
-            yield Violation("final_tool", None, "the run ended with a final tool that had failed")
+            yield _broken("final_tool.failed", None)
 
 
 def _one_ending(run: RecordedRun) -> Iterator[Violation]:
     endings = [at for at, event in enumerate(run.events) if event.kind == "stopped"]
     if endings and endings != [len(run.events) - 1]:
-        yield Violation("one_ending", None, "something happened after the run had stopped")
+        yield _broken("one_ending", None)
 
 
 def _blocks_of(messages: Sequence[Message], kind: str) -> Iterator[tuple[int, Block]]:

@@ -13,6 +13,7 @@ ORDER = [
     "language",
     "errors",
     "threads",
+    "wording",
     "rules",
     "models",
     "signatures",
@@ -47,7 +48,7 @@ ORDER = [
 """Each module may import those before it, and none after it."""
 
 CORE = ["errors", "rules", "tools", "agent", "calls", "events", "loop", "recorder", "clients"]
-"""The files that learners read; the table of models and the like stand beside them."""
+"""The files that learners read; the tables of models and of wordings stand beside them."""
 
 
 def imports_of(path: Path) -> set[str]:
