@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from agentlab.errors import ConfigurationError
+from agentlab.language import gettext
 from agentlab.models import MODEL, find_model
 from agentlab.practice.script import Fault, Script
 from agentlab.practice.transport import practice
@@ -100,8 +101,15 @@ def _live(
         transport = RecordingTransport(record_to, transport)
     if cap is not None:
         SESSION.cap = cap
-    where = base_url or "the Anthropic API"
-    _announce(f"live: {MODEL} at {where}; spending cap {dollars(SESSION.cap)} a session, estimated")
+    where = base_url or gettext("the Anthropic API")
+    _announce(
+        gettext(
+            "live: {model} at {where}; spending cap {cap} a session, estimated",
+            model=MODEL,
+            where=where,
+            cap=dollars(SESSION.cap),
+        )
+    )
     connected: Anthropic = connect(transport, api_key, base_url)
     return connected.with_middleware(SESSION.watch)
 
@@ -119,8 +127,9 @@ def _refuse_live_settings(**settings: Any) -> None:
 def _announce_practice() -> None:
     from agentlab.practice.brain import about
 
-    unused = " (ANTHROPIC_API_KEY is set and not used)" if "ANTHROPIC_API_KEY" in os.environ else ""
-    _announce(f"{about()}{unused}")
+    unused = gettext("ANTHROPIC_API_KEY is set and not used")
+    suffix = f" ({unused})" if "ANTHROPIC_API_KEY" in os.environ else ""
+    _announce(f"{about()}{suffix}")
 
 
 def _announce(text: str) -> None:

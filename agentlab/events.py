@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TextIO
 
 from agentlab.calls import Outcome, ToolCall
+from agentlab.language import gettext, ngettext
 from agentlab.models import estimate_cost
 from agentlab.saved import Message as Message
 from agentlab.saved import read_run, write_run
@@ -119,8 +120,9 @@ class Run:
 
     def __repr__(self) -> str:
         stopped = self.stopped
-        ending = f"stopped: {stopped.reason}" if stopped else "not finished"
-        steps, calls = counted(self.steps, "step"), counted(len(self.outcomes), "tool call")
+        ending = f"stopped: {stopped.reason}" if stopped else gettext("not finished")
+        steps = ngettext("{count} step", "{count} steps", self.steps)
+        calls = ngettext("{count} tool call", "{count} tool calls", len(self.outcomes))
         return f"Run({steps}, {calls}, {ending})"
 
     @property
@@ -165,17 +167,23 @@ class Run:
         known = [cost for cost in costs if cost is not None]
         return sum(known) if len(known) == len(costs) else None
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path | TextIO) -> None:
         """Write the run as JSON Lines: a header, each event, the transcript.
 
         A message that several requests share is written once.
+
+        Args:
+            path: where to; a file that is open for writing, such as `io.StringIO`, serves as well.
         """
         lines = [as_line(event) for event in self.events]
         write_run(path, {"max_steps": self.max_steps}, lines, self.messages)
 
     @classmethod
-    def load(cls, path: str | Path) -> "Run":
+    def load(cls, path: str | Path | TextIO) -> "Run":
         """Read a run that `save` wrote.
+
+        Args:
+            path: where from; a file that is open for reading, such as `io.StringIO`, serves too.
 
         Raises:
             RecordingError: for a file that is no run, or of a version this package cannot read.

@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter, validate_call
 from pydantic.errors import PydanticUserError
 
 from agentlab.errors import DefinitionError
+from agentlab.language import gettext
 
 
 class Context(dict[str, Any]):
@@ -73,7 +74,11 @@ def described_signature(function: Callable[..., Any], name: str) -> inspect.Sign
     if stars:
         names = " and ".join(str(p).split(":")[0] for p in stars)
         wrapped = len(stars) == len(parameters) == 2
-        hint = " If it wraps another function, decorate it with functools.wraps." if wrapped else ""
+        hint = (
+            gettext(" If it wraps another function, decorate it with functools.wraps.")
+            if wrapped
+            else ""
+        )
         raise DefinitionError(
             "Tool {name!r} takes {names}, which no schema can describe. Name each "
             "parameter in the signature.{hint}",
@@ -84,7 +89,9 @@ def described_signature(function: Callable[..., Any], name: str) -> inspect.Sign
     bare = [p.name for p in parameters if p.name not in hints]
     if bare:
         documented = bool(documentation_of(function).short_description)
-        missing = "" if documented else " The description is missing too: write a docstring."
+        missing = (
+            "" if documented else gettext(" The description is missing too: write a docstring.")
+        )
         raise DefinitionError(
             "Tool {name!r}: no type is given for {map}. Annotate it, as in `{bare}: str`, "
             "so that the model knows what to send.{missing}",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, overload
 from pydantic import TypeAdapter, ValidationError
 
 from agentlab.errors import DefinitionError
+from agentlab.language import gettext, ngettext
 from agentlab.signatures import (
     Context as Context,
 )
@@ -217,8 +218,14 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 def _bad_name(name: str) -> str:
     strange = sorted(set(re.sub(r"[a-zA-Z0-9_-]", "", name)))
-    found = f"the characters {strange}" if strange else f"{len(name)} characters"
-    return (
-        f"Tool name {name!r} would be refused: a name must match ^{NAME_PATTERN.pattern}$, and "
-        f"this one has {found}. Rename the function, or give @tool(name=...)."
+    if strange:
+        found = gettext("the characters {strange}", strange=strange)
+    else:
+        found = ngettext("{count} character", "{count} characters", len(name))
+    return gettext(
+        "Tool name {name!r} would be refused: a name must match ^{pattern}$, and this one "
+        "has {found}. Rename the function, or give @tool(name=...).",
+        name=name,
+        pattern=NAME_PATTERN.pattern,
+        found=found,
     )

@@ -11,6 +11,7 @@ looked at it; until then English is shown.
 from __future__ import annotations
 
 import argparse
+import ast
 import io
 import json
 import sys
@@ -49,7 +50,19 @@ def collected(domain: str) -> Catalog:
             language, path, KEYWORDS, comment_tags=["Translators:"]
         ):
             catalog.add(message, locations=[(place, 0)], auto_comments=comments)
+        if place.startswith("agentlab/cli/"):
+            for told in helps(path):
+                catalog.add(told, locations=[(place, 0)])
     return catalog
+
+
+def helps(path: Path) -> Iterator[str]:
+    """The docstrings of a file's commands, which are their help."""
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and any(
+            "app.command" in ast.unparse(decorator) for decorator in node.decorator_list
+        ):
+            yield ast.get_docstring(node) or node.name
 
 
 def template(domain: str) -> bytes:
@@ -90,8 +103,7 @@ def page(catalog: Catalog) -> bytes:
     }
     listed = json.dumps(texts, ensure_ascii=False, indent=0)
     return (
-        f"const CATALOGUE = {listed};\n"
-        f"const pluralForm = (n) => Number({catalog.plural_expr});\n"
+        f"const CATALOGUE = {listed};\nconst pluralForm = (n) => Number({catalog.plural_expr});\n"
     ).encode()
 
 

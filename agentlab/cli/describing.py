@@ -13,6 +13,7 @@ from rich.console import Console
 from agentlab.cli.app import app
 from agentlab.cli.speaking import complain, faults_as_sentences
 from agentlab.errors import ConfigurationError
+from agentlab.language import gettext, ngettext
 
 if TYPE_CHECKING:
     from agentlab.descriptions.figures import Figure
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
 @app.command("lint")
 def lint_file(
-    path: Annotated[Path, typer.Argument(help="A .py file with tools, or a .json of definitions.")],
-    strict: Annotated[bool, typer.Option("--strict", help="Fail on any finding.")] = False,
+    path: Annotated[
+        Path, typer.Argument(help=gettext("A .py file with tools, or a .json of definitions."))
+    ],
+    strict: Annotated[bool, typer.Option("--strict", help=gettext("Fail on any finding."))] = False,
 ) -> None:
     """Find what is weak in tool definitions: 0 nothing, 1 errors, 2 a file without tools."""
     from agentlab.descriptions.files import tools_in
     from agentlab.descriptions.lint import lint_all
-    from agentlab.events import counted
 
     try:
         tools = tools_in(path)
@@ -36,7 +38,9 @@ def lint_file(
     findings = lint_all(tools)
     for each in findings:
         Console().print(str(each), markup=False, highlight=False, soft_wrap=True)
-    print(f"{counted(len(tools), 'tool')}, {counted(len(findings), 'finding')}")
+    asked = ngettext("{count} tool", "{count} tools", len(tools))
+    found = ngettext("{count} finding", "{count} findings", len(findings))
+    print(f"{asked}, {found}")
     if any(strict or each.severity == "error" for each in findings):
         raise typer.Exit(1)
 
@@ -44,15 +48,19 @@ def lint_file(
 @app.command("measure")
 def measure_sets(
     sets: Annotated[
-        list[str] | None, typer.Argument(help="Shipped sets or .json files; all shipped sets.")
+        list[str] | None,
+        typer.Argument(help=gettext("Shipped sets or .json files; all shipped sets.")),
     ] = None,
     held_out: Annotated[
-        bool, typer.Option("--held-out", help="Ask the questions kept back from tuning.")
+        bool,
+        typer.Option("--held-out", help=gettext("Ask the questions kept back from tuning.")),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=gettext("Print JSON."))] = False,
     write_card: Annotated[
         bool,
-        typer.Option("--write-card", help="Renew the figures in the practice model's card."),
+        typer.Option(
+            "--write-card", help=gettext("Renew the figures in the practice model's card.")
+        ),
     ] = False,
 ) -> None:
     """Measure how often the right tool is called, by set and by how the tools are described.
@@ -84,7 +92,9 @@ def print_figures(figures: "Sequence[Figure]", *, as_json: bool) -> None:
     if as_json:
         print(json.dumps([each.to_dict() for each in figures], indent=2))
         return
-    table = Table(title="Right tools by set and description", box=SIMPLE, padding=(0, 1, 0, 0))
+    table = Table(
+        title=gettext("Right tools by set and description"), box=SIMPLE, padding=(0, 1, 0, 0)
+    )
     for head in HEADS:
         justify: Literal["left", "right"] = "left" if head in ("set", "tools") else "right"
         table.add_column(head, justify=justify, no_wrap=True)

@@ -15,13 +15,16 @@ from rich.text import Text
 from agentlab.cli.app import app
 from agentlab.cli.speaking import faults_as_sentences, tell
 from agentlab.errors import ConfigurationError
+from agentlab.language import gettext
 
 if TYPE_CHECKING:
     from agentlab.doctor import Check
 
 Folder = Annotated[
     Path | None,
-    typer.Option(help="The project's folder, where it is not the one agentlab was installed from."),
+    typer.Option(
+        help=gettext("The project's folder, where it is not the one agentlab was installed from.")
+    ),
 ]
 HANDED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 """Settings of a command that hands the flags it does not know on to another program."""
@@ -68,7 +71,14 @@ def learners_folder(folder: Path | None) -> Path:
         return folder
     target = folder or Path(COURSE)
     copied = copy_course(target)
-    tell(f"{len(copied.new)} notebooks put into {target}, {len(copied.kept)} of yours kept")
+    tell(
+        gettext(
+            "{new} notebooks put into {target}, {kept} of yours kept",
+            new=len(copied.new),
+            target=target,
+            kept=len(copied.kept),
+        )
+    )
     return target
 
 
@@ -104,10 +114,13 @@ def doctor() -> None:
 
 @app.command()
 def serve(
-    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8765,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help=gettext("The port to listen on."))] = 8765,
+    host: Annotated[str, typer.Option(help=gettext("The address to listen on."))] = gettext(
+        "127.0.0.1"
+    ),
     allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Let other computers use it, too.")
+        bool,
+        typer.Option("--allow-remote", help=gettext("Let other computers use it, too.")),
     ] = False,
 ) -> None:
     """Put the practice API on a local port, for curl, other SDKs and other frameworks."""
@@ -150,7 +163,9 @@ def failing_checks(project: Path) -> list[str]:
 def report(failed: list[str]) -> None:
     """End with an exit code, and say at the very end what failed: its output may be far above."""
     if failed:
-        Console(stderr=True).print(f"failed: {', '.join(failed)}", style="red")
+        Console(stderr=True).print(
+            gettext("failed: {failed}", failed=", ".join(failed)), style="red"
+        )
         raise typer.Exit(1)
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from agentlab.cli.app import app
 from agentlab.cli.speaking import complain, faults_as_sentences, tell
 from agentlab.errors import AgentlabError, ConfigurationError
+from agentlab.language import gettext
 
 if TYPE_CHECKING:
     from agentlab.research import Orchestrator, Research
@@ -18,13 +19,20 @@ if TYPE_CHECKING:
 
 @app.command()
 def research(
-    question: Annotated[str, typer.Argument(help="What to find out.")],
-    out: Annotated[Path | None, typer.Option(help="Write the report to this file.")] = None,
-    save: Annotated[Path | None, typer.Option(help="Save the run, for a Stepper.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
-    max_steps: Annotated[int, typer.Option(min=1, help="Replies after which to stop.")] = 12,
+    question: Annotated[str, typer.Argument(help=gettext("What to find out."))],
+    out: Annotated[
+        Path | None, typer.Option(help=gettext("Write the report to this file."))
+    ] = None,
+    save: Annotated[Path | None, typer.Option(help=gettext("Save the run, for a Stepper."))] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help=gettext("Replace files that exist."))
+    ] = False,
+    max_steps: Annotated[
+        int, typer.Option(min=1, help=gettext("Replies after which to stop."))
+    ] = 12,
     live_web: Annotated[
-        bool, typer.Option("--live-web", help="Search the real web; needs the extra `web`.")
+        bool,
+        typer.Option("--live-web", help=gettext("Search the real web; needs the extra `web`.")),
     ] = False,
 ) -> None:
     """Research a question and print a report with its sources: 0 a report, 1 none, 2 misused."""

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from agentlab.errors import ConfigurationError
+from agentlab.language import gettext
 from agentlab.practice.api import PracticeAPI
 from agentlab.practice.script import Fault, Script
 from agentlab.practice.wire import Request
@@ -72,8 +73,11 @@ def serve(
     with _listening(host, port, allow_remote=allow_remote) as listener, suppress(KeyboardInterrupt):
         address = _address(listener)
         print(
-            f"practice API at {address}; point a client at it with "
-            f'Anthropic(base_url="{address}", api_key="practice"); Ctrl-C stops it',
+            gettext(
+                "practice API at {address}; point a client at it with "
+                'Anthropic(base_url="{address}", api_key="practice"); Ctrl-C stops it',
+                address=address,
+            ),
             flush=True,
         )
         _server(practice_app(script)).run(sockets=[listener])

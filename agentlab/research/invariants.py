@@ -1,16 +1,17 @@
 """Five rules that an orchestrator keeps whatever the model does, and what finds each one broken."""
 
+from agentlab.language import gettext
 from agentlab.rules import RecordedRun, Violation, check_run
 
 INVARIANTS = {
-    "the step limit holds, report or not": ("step_limit",),
-    "every tool dispatch is logged": ("unlogged_call",),
-    "a tool error becomes a result and never crashes the loop": (
+    gettext("the step limit holds, report or not"): ("step_limit",),
+    gettext("every tool dispatch is logged"): ("unlogged_call",),
+    gettext("a tool error becomes a result and never crashes the loop"): (
         "unanswered_call",
         "unflagged_error",
     ),
-    "the state only grows": ("append_only",),
-    "a report that was written ends the run at once, and only such a one": (
+    gettext("the state only grows"): ("append_only",),
+    gettext("a report that was written ends the run at once, and only such a one"): (
         "final_tool",
         "one_ending",
     ),

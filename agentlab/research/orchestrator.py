@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from agentlab.agent import Agent
-from agentlab.events import Event, Run, counted, timed
+from agentlab.events import Event, Run, timed
+from agentlab.language import gettext, ngettext
 from agentlab.loop import run
 from agentlab.models import MODEL
 from agentlab.research.prompt import instructions
@@ -33,11 +34,11 @@ REPORT_TOKENS = 4_096
 """Longest reply: a report has to fit into one."""
 
 WITHOUT_ANSWER = {
-    "end_turn": "the model ended with an empty reply, also after a reminder",
-    "max_tokens": "the reply ended at the limit of its tokens",
-    "model_context_window_exceeded": "the conversation has outgrown the model's context",
-    "refusal": "the model refused",
-    "repeating": "the same call was made again and again",
+    "end_turn": gettext("the model ended with an empty reply, also after a reminder"),
+    "max_tokens": gettext("the reply ended at the limit of its tokens"),
+    "model_context_window_exceeded": gettext("the conversation has outgrown the model's context"),
+    "refusal": gettext("the model refused"),
+    "repeating": gettext("the same call was made again and again"),
 }
 """What a reason to stop means where nothing was written."""
 
@@ -49,10 +50,9 @@ class Research:
     run: Run = field(repr=False)
 
     def __repr__(self) -> str:
-        return (
-            f"Research({self.question!r:.80}, {counted(self.step, 'step')}, "
-            f"{counted(len(self.sources), 'source')}, {self.ending!r})"
-        )
+        steps = ngettext("{count} step", "{count} steps", self.step)
+        sources = ngettext("{count} source", "{count} sources", len(self.sources))
+        return f"Research({self.question!r:.80}, {steps}, {sources}, {self.ending!r})"
 
     @property
     def question(self) -> str:
@@ -91,21 +91,34 @@ class Research:
     def ending(self) -> str:
         """How it ended, in a sentence."""
         report, stopped = self.report, self.run.stopped
-        found = counted(len(self.sources), "page")
+        found = ngettext("{count} page", "{count} pages", len(self.sources))
         if report and not report.fallback:
-            return f"The report was written in step {self.step}."
+            return gettext("The report was written in step {step}.", step=self.step)
         if stopped is None:
-            return f"No report: the run was interrupted in step {self.step}; {found} fetched."
+            return gettext(
+                "No report: the run was interrupted in step {step}; {found} fetched.",
+                step=self.step,
+                found=found,
+            )
         if report:
-            return (
-                f"No report: the model stopped with text ({stopped.reason}), which is kept as a "
-                "fallback."
+            return gettext(
+                "No report: the model stopped with text ({reason}), which is kept as a fallback.",
+                reason=stopped.reason,
             )
         if stopped.reason == "max_steps":
-            limit = counted(self.step, "step")
-            return f"No report: the limit of {limit} was reached; {found} fetched."
-        reason = WITHOUT_ANSWER.get(str(stopped.reason), "nothing was written")
-        return f"No report: {reason} (stop_reason {stopped.reason!r}); {found} fetched."
+            limit = ngettext("{count} step", "{count} steps", self.step)
+            return gettext(
+                "No report: the limit of {limit} was reached; {found} fetched.",
+                limit=limit,
+                found=found,
+            )
+        reason = WITHOUT_ANSWER.get(str(stopped.reason), gettext("nothing was written"))
+        return gettext(
+            "No report: {reason} (stop_reason {stop_reason!r}); {found} fetched.",
+            reason=reason,
+            stop_reason=stopped.reason,
+            found=found,
+        )
 
     @property
     def markdown(self) -> str:
@@ -113,8 +126,8 @@ class Research:
         if self.report:
             return self.report.markdown
         sources = "\n".join(f"- {source.title}: {source.url}" for source in self.sources)
-        listed = f"\n\nFetched so far:\n\n{sources}" if sources else ""
-        return f"# No report\n\n{self.ending}{listed}\n"
+        listed = f"\n\n{gettext('Fetched so far:')}\n\n{sources}" if sources else ""
+        return f"# {gettext('No report')}\n\n{self.ending}{listed}\n"
 
     def _repr_markdown_(self) -> str:
         return self.markdown

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from agentlab.events import Event, Reminded, Replied, ToolCalled, ToolReturned
+from agentlab.language import gettext
 from agentlab.views.parts import clean
 
 LONGEST_LINE = 96
@@ -25,15 +26,18 @@ def line_of(event: Event) -> str:
     """The line for an event; empty where nothing is to be told."""
     match event:
         case Replied() if event.text.strip():
-            return _line(f"step {event.step}", event.text)
+            return _line(gettext("step {step}", step=event.step), event.text)
         case ToolCalled():
-            return _line(f"step {event.step}", repr(event.call))
+            return _line(gettext("step {step}", step=event.step), repr(event.call))
         case ToolReturned():
             text = event.outcome.text.strip()
             said = (text.splitlines() or [""])[0]
-            return _line("", f"failed: {said}" if event.outcome.is_error else said)
+            return _line(
+                "",
+                gettext("failed: {said}", said=said) if event.outcome.is_error else said,
+            )
         case Reminded():
-            return _line(f"step {event.step}", event.text)
+            return _line(gettext("step {step}", step=event.step), event.text)
     return ""
 
 

@@ -8,16 +8,20 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import TypeAdapter
 
+from agentlab.language import gettext
+
 WEB_ADDRESS = re.compile(r"https?://(?:[^\s<>()\[\]\"'`]|\([^\s()]*\))+")
 """An address in a text; parentheses belong to it only in pairs."""
 HEADING_OF_ALL = re.compile(r"\A\s*# [^\n]*\n*")
 
-NO_SOURCE = "> **No source.** No page that was fetched supports this report."
-FALLBACK = "> **Fallback report.** The model ended with this text and never called `write_report`."
-SOME_NOT_FETCHED = (
+NO_SOURCE = gettext("> **No source.** No page that was fetched supports this report.")
+FALLBACK = gettext(
+    "> **Fallback report.** The model ended with this text and never called `write_report`."
+)
+SOME_NOT_FETCHED = gettext(
     "> **Check the citations.** Some addresses were cited and never fetched; they stand at the end."
 )
-NOTHING_RESTS_ON_THEM = (
+NOTHING_RESTS_ON_THEM = gettext(
     "These addresses were cited, and no page was fetched from them, so nothing here rests on them."
 )
 
@@ -143,7 +147,7 @@ class Report:
             parts += ["## Sources", _listed(each for each in self.citations if each.is_fetched)]
         if self.not_fetched:
             others = _listed(each for each in self.citations if not each.is_fetched)
-            parts += ["## Not fetched", NOTHING_RESTS_ON_THEM, others]
+            parts += [gettext("## Not fetched"), NOTHING_RESTS_ON_THEM, others]
         return "\n\n".join(parts) + "\n"
 
     def to_data(self) -> dict[str, Any]:
