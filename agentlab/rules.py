@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from agentlab.language import gettext
 from agentlab.wording import WORDINGS
 
+AS_JSON = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 ID_PATTERN = re.compile(r"^[a-zA-Z0-9_-]+$")
 
 Message = Mapping[str, Any]
@@ -57,7 +58,8 @@ class Place:
     @property
     def kind(self) -> str:
         """The block's type, such as `tool_use`."""
-        return str(self.block["type"])
+        kind: str = self.block["type"]
+        return kind
 
     @property
     def call_id(self) -> str:
@@ -177,7 +179,7 @@ def _blocks(message: Message) -> Sequence[Block]:
 def _json(transcript: Transcript) -> Iterator[Violation]:
     for index, message in enumerate(transcript.messages):
         try:
-            json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8")
+            AS_JSON.encode(message).encode("utf-8")
         except (TypeError, ValueError) as error:
             yield _broken("json", index, error=error)
 

@@ -71,8 +71,8 @@ class PracticeAPI:
             case "POST", ["v1", "messages"]:
                 return self._messages(request)
             case "POST", ["v1", "messages", "count_tokens"]:
-                body = _checked(read_body(request), Countable)
-                return as_json({"input_tokens": estimate_tokens(body)})
+                input_tokens = _length_of_checked(read_body(request), Countable)
+                return as_json({"input_tokens": input_tokens})
             case "GET", ["v1", "models"]:
                 return as_json(list_models(request.query))
             case "GET", ["v1", "models", model_id]:
@@ -110,13 +110,14 @@ class PracticeAPI:
         Raises:
             Refused: for a request that the API would refuse, and where a fault is due.
         """
-        turn = self._turn(_checked(body, shape), attempt)
+        input_tokens = _length_of_checked(body, shape)
+        turn = self._turn(body, attempt)
         if isinstance(turn, Fault):
             number = reply_number(body["messages"])
             raise Refused(
                 turn.status, turn.type, turn.message, turn.headers, body=turn.body, number=number
             )
-        return make_message(body, turn), turn
+        return make_message(body, turn, input_tokens), turn
 
     def _turn(self, body: dict[str, Any], attempt: int) -> Reply | Fault:
         if self._script is None:
@@ -152,8 +153,8 @@ class PracticeAPI:
         return kind == "enabled" or (on and self._script is None)
 
 
-def _checked(body: dict[str, Any], shape: type[Countable]) -> dict[str, Any]:
-    """The body, once the API has nothing against it."""
+def _length_of_checked(body: dict[str, Any], shape: type[Countable]) -> int:
+    """The estimated tokens of a request, once the API has nothing against it."""
     if body.get("thread") is not None:
         text = "Threads are not supported here; send the whole history in `messages`."
         details = {"error_code": "thread_unsupported_request"}
@@ -161,9 +162,10 @@ def _checked(body: dict[str, Any], shape: type[Countable]) -> dict[str, Any]:
     if problem := field_problem(body, shape):
         raise Refused(400, "invalid_request_error", problem)
     model = _model_in_service(body["model"])
-    if problem := demand_problem(body, model, estimate_tokens(body)):
+    input_tokens = estimate_tokens(body)
+    if problem := demand_problem(body, model, input_tokens):
         raise Refused(400, "invalid_request_error", problem)
-    return body
+    return input_tokens
 
 
 def _model_in_service(model_id: str) -> Model:

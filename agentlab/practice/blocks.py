@@ -23,6 +23,15 @@ def parts_of_results(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[st
                 yield f"{place.path}.tool_result.content.{position}", part
 
 
+def every_block(messages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
+    """Every block of `messages`, those inside of tool_results included, without its place."""
+    for message in messages:
+        for block in as_blocks(message["content"]):
+            yield block
+            if block["type"] == "tool_result":
+                yield from as_blocks(block.get("content"))
+
+
 def as_blocks(content: str | Sequence[Block] | None) -> Sequence[Block]:
     """The content of a message or a tool_result as blocks; none where it is empty."""
     if isinstance(content, str):

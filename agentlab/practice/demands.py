@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from agentlab.models import Model
-from agentlab.practice.blocks import parts_of_results, places
+from agentlab.practice.blocks import every_block, places
 from agentlab.practice.picture_demands import pictures
 from agentlab.practice.strict_demands import strict_schemas
 from agentlab.practice.thinking_demands import effort, signatures, thinking
@@ -103,11 +103,8 @@ def _sizes(body: Body, model: Model) -> Iterator[str]:
 def _cacheable(body: Body) -> Iterator[Mapping[str, Any]]:
     """All that may be marked; a request may itself, and the API then sets one mark in it."""
     system = body.get("system") or ()
-    read = places(body["messages"])
-    inner = (part for _, part in parts_of_results(body["messages"]))
     parts = () if isinstance(system, str) else system
-    blocks = (place.block for place in read)
-    return chain([body], body.get("tools") or (), parts, blocks, inner)
+    return chain([body], body.get("tools") or (), parts, every_block(body["messages"]))
 
 
 def _sampling(body: Body, model: Model) -> Iterator[str]:

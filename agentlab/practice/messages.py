@@ -4,7 +4,6 @@ Token counts are an estimate of about four characters a token, and are no more t
 real tokenizer is not public. Ids are counted on from those in the request, never random.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -13,7 +12,7 @@ from typing import Any
 from agentlab.models import find_model
 from agentlab.practice.blocks import places
 from agentlab.practice.script import Reply
-from agentlab.practice.wire import numbered
+from agentlab.practice.wire import AS_JSON, numbered
 
 CHARACTERS_PER_TOKEN = 4
 PICTURE_TOKENS = 1_600
@@ -22,12 +21,13 @@ ID_STARTS = {"tool_use": "toolu", "server_tool_use": "srvtoolu"}
 PRACTICE_ID = re.compile(r"(?:srv)?toolu_practice_(\d+)")
 
 
-def make_message(body: Mapping[str, Any], turn: Reply) -> dict[str, Any]:
+def make_message(body: Mapping[str, Any], turn: Reply, input_tokens: int) -> dict[str, Any]:
     """The message that answers a request.
 
     Args:
         body: the request, with nothing against it.
         turn: what the model says.
+        input_tokens: how long the request is estimated to be.
     """
     content = [*_server_results(body["messages"]), *_with_ids(turn.content, body["messages"])]
     return {
@@ -40,7 +40,7 @@ def make_message(body: Mapping[str, Any], turn: Reply) -> dict[str, Any]:
         "stop_sequence": turn.stop_sequence,
         "stop_details": turn.stop_details,
         "usage": {
-            "input_tokens": estimate_tokens(body),
+            "input_tokens": input_tokens,
             "output_tokens": max(1, _tokens(content)),
             "cache_creation_input_tokens": 0,
             "cache_read_input_tokens": 0,
@@ -70,7 +70,7 @@ def estimate_tokens(body: Mapping[str, Any]) -> int:
 
 
 def _tokens(value: Any) -> int:
-    text = json.dumps(value, ensure_ascii=False)
+    text = AS_JSON.encode(value)
     if '"base64"' not in text:
         return len(text) // CHARACTERS_PER_TOKEN
     data = [len(each) for each in _picture_data(value)]

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from agentlab.models import Model
-from agentlab.practice.blocks import parts_of_results, places
+from agentlab.practice.blocks import every_block, parts_of_results, places
 
 LARGEST = 5_242_880
 """Bytes of base64 text in one picture."""
@@ -46,6 +46,8 @@ def pictures(body: Body, model: Model) -> Iterator[str]:
 
 
 def _inline_pictures(body: Body) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if all(block["type"] != "image" for block in every_block(body["messages"])):
+        return  # as in most requests, and then no place has to be found
     whole = ((place.path, place.block) for place in places(body["messages"]))
     for path, block in chain(whole, parts_of_results(body["messages"])):
         if block["type"] == "image" and block["source"]["type"] == "base64":

@@ -29,6 +29,8 @@ def strict_schemas(body: Mapping[str, Any], model: Model) -> Iterator[str]:
         if tool.get("strict") and "input_schema" in tool
     }
     answer = (body.get("output_config", {}).get("format") or {}).get("schema", {})
+    if not strict and not answer:
+        return
     for path, schema in {**strict, "output_config.format.schema": answer}.items():
         for part in _parts(schema):
             yield from (f"{path}: {problem}" for problem in _problems(part))
