@@ -4,6 +4,9 @@ import os
 
 from notebooks import FOREIGN_SETTINGS
 
+collect_ignore_glob = ["notebooks/[a-z]*/*"]
+"""Translated lessons: their code and outputs are those of the English ones, which a test sees to."""
+
 
 def pytest_configure() -> None:
     """Make the kernels of the lessons start as `make notebooks` starts them, and never live.

@@ -7,6 +7,7 @@ from agentlab.errors import ConfigurationError
 
 LESSONS = "notebooks"
 EXERCISES = "exercises"
+FIRST = "00_start_here.ipynb"
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,17 @@ def course_folder() -> Path:
         "--force-reinstall agentlab.",
         package=str(package),
     )
+
+
+def first_lesson(folder: Path, wanted: str) -> str:
+    """The lesson to begin with, below the course's folder; English where it is not translated.
+
+    Args:
+        folder: the course's folder.
+        wanted: the language, such as `de`.
+    """
+    translated = f"{LESSONS}/{wanted}/{FIRST}"
+    return translated if (folder / translated).is_file() else f"{LESSONS}/{FIRST}"
 
 
 def copy_course(target: Path) -> Copied:
@@ -68,7 +80,10 @@ def _files() -> list[tuple[Path, Path]]:
     """Each notebook of the course, and its place in a learner's folder."""
     from agentlab.exercises.suites import NOTEBOOK, folders
 
-    lessons = sorted((course_folder() / LESSONS).glob("*.ipynb"))
-    found = [(path, Path(LESSONS, path.name)) for path in lessons]
+    lessons = course_folder() / LESSONS
+    found = [
+        (path, Path(LESSONS, path.relative_to(lessons)))
+        for path in sorted([*lessons.glob("*.ipynb"), *lessons.glob("[a-z]*/*.ipynb")])
+    ]
     exercises = [(folder / NOTEBOOK, folder.name) for folder in folders().values()]
     return found + [(path, Path(EXERCISES, name, NOTEBOOK)) for path, name in exercises]

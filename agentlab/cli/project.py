@@ -15,7 +15,7 @@ from rich.text import Text
 from agentlab.cli.app import app
 from agentlab.cli.speaking import faults_as_sentences, tell
 from agentlab.errors import ConfigurationError
-from agentlab.language import gettext
+from agentlab.language import gettext, language, languages
 
 if TYPE_CHECKING:
     from agentlab.doctor import Check
@@ -29,7 +29,6 @@ Folder = Annotated[
 HANDED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 """Settings of a command that hands the flags it does not know on to another program."""
 
-FIRST_LESSON = "notebooks/00_start_here.ipynb"
 COURSE = "agentlab-course"
 LEARNERS_SETTINGS = Path(__file__).parent / "learners"
 CHECKS = {
@@ -42,32 +41,61 @@ PYTEST = ["pytest", "-n", "2", "--dist", "loadscope"]
 
 
 @app.command(context_settings=HANDED_ON)
-def lab(flags: typer.Context, folder: Folder = None) -> None:
+def lab(
+    flags: typer.Context,
+    folder: Folder = None,
+    wanted: Annotated[
+        str | None,
+        typer.Option(
+            "--language", help=gettext("The language of lessons and messages, such as ru.")
+        ),
+    ] = None,
+) -> None:
     """Open JupyterLab on the first lesson. Other flags are JupyterLab's.
 
     Where agentlab was installed without a clone of its project, lessons and exercises are put into
     ./agentlab-course first, or into --folder; what stands there is never overwritten.
     """
+    from agentlab.course import first_lesson
+
     with faults_as_sentences():
+        spoken = require_language(wanted or language())
         project = learners_folder(folder)
+        lesson = first_lesson(project, spoken)
         # By itself, JupyterLab would show only the first lesson's folder, not the package.
-        command = ["jupyterlab", FIRST_LESSON, f"--ServerApp.root_dir={project.resolve()}"]
+        command = ["jupyterlab", lesson, f"--ServerApp.root_dir={project.resolve()}"]
         # In a container everybody is root, and JupyterLab would refuse; its token still protects.
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--allow-root")
         # nbgrader's buttons are for instructors, who start JupyterLab by itself.
         settings = {"JUPYTER_CONFIG_PATH": str(LEARNERS_SETTINGS)}
+        os.environ["AGENTLAB_LANGUAGE"] = spoken  # for the kernels of the lessons
         raise typer.Exit(run_module([*command, *flags.args], project, settings))
+
+
+def require_language(name: str) -> str:
+    """A language, if there is a translation into it.
+
+    Raises:
+        ConfigurationError: naming those there are.
+    """
+    if name not in languages():
+        raise ConfigurationError(
+            "There is no translation into {name!r}. There are: {known}.",
+            name=name,
+            known=", ".join(languages()),
+        )
+    return name
 
 
 def learners_folder(folder: Path | None) -> Path:
     """The folder with the lessons to open; of an installed package, a copy for the learner."""
-    from agentlab.course import copy_course, course_folder
+    from agentlab.course import copy_course, course_folder, first_lesson
 
     clone = Path(__file__).resolve().parents[2]
     if folder is None and course_folder() == clone:
         return clone
-    if folder is not None and (folder / FIRST_LESSON).exists():
+    if folder is not None and (folder / first_lesson(folder, "en")).exists():
         return folder
     target = folder or Path(COURSE)
     copied = copy_course(target)
