@@ -8,7 +8,7 @@ import httpx2
 
 from agentlab.errors import ConfigurationError
 from agentlab.language import gettext
-from agentlab.models import MODEL, find_model
+from agentlab.models import MODEL, find_model, is_live
 from agentlab.practice.script import Fault, Script
 from agentlab.practice.transport import practice
 from agentlab.spending import SESSION, dollars
@@ -63,7 +63,7 @@ def client(
 
         return connect(ReplayTransport(replay_from), "replay", "http://cassette.invalid")
     if live is None:
-        live = os.environ.get("AGENTLAB_LIVE", "").strip() in ("1", "true", "yes")
+        live = is_live()
     if script is not None or not live:
         _refuse_live_settings(api_key=api_key, base_url=base_url, record_to=record_to, cap=cap)
         find_model(MODEL)

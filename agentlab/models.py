@@ -43,6 +43,11 @@ class Model:
     tool_prompt: tuple[int, int] = (286, 406)
     """Input tokens that tools cost in advance: with free choice, and with a forced tool."""
 
+    @property
+    def sampling(self) -> bool:
+        """Whether temperature, top_p and top_k may be set: they left with thinking budgets."""
+        return "enabled" in self.thinking
+
 
 _FABLE = Model(
     "claude-fable-5",
@@ -142,6 +147,11 @@ MODELS: dict[str, Model] = {
         replace(_RETIRED, id="claude-3-haiku-20240307", input_price=0.25, output_price=1.25),
     )
 }
+
+
+def is_live(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether `AGENTLAB_LIVE` asks for real requests."""
+    return environment.get("AGENTLAB_LIVE", "").strip() in ("1", "true", "yes")
 
 
 def find_model(model_id: str) -> Model:

@@ -115,7 +115,7 @@ def _sampling(body: Body, model: Model) -> Iterator[str]:
             "Please use only one."
         )
     changed = [name for name in SAMPLING if body.get(name, SAMPLING[name]) != SAMPLING[name]]
-    if "enabled" not in model.thinking:  # budgets and sampling went together, with Opus 4.7
+    if not model.sampling:
         yield from (f"`{name}` is deprecated for this model." for name in changed)
     if (body.get("thinking") or {}).get("type") in ("enabled", "adaptive"):
         if "temperature" in changed:

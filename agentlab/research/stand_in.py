@@ -20,7 +20,6 @@ Whatever the prompt says, it takes text between the marks of `mark_untrusted` as
 follow orders there. Of a language model that cannot be said.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from agentlab.clients import client
+from agentlab.models import is_live
 from agentlab.practice.script import Reply, both, say, use
 from agentlab.practice.values import stems
 from agentlab.research.report import address
@@ -288,5 +288,4 @@ def research_client() -> "Anthropic":
     Raises:
         ConfigurationError: in live mode without a key, as `agentlab.client` does.
     """
-    live = os.environ.get("AGENTLAB_LIVE", "").strip() in ("1", "true", "yes")
-    return client(script=None if live else researcher)
+    return client(script=None if is_live() else researcher)
