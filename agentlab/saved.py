@@ -74,7 +74,9 @@ def _opened(file: str | Path | TextIO, mode: Literal["r", "w"]) -> Iterator[Text
 
 def _named(file: str | Path | TextIO) -> str:
     """What to call a file; one that has no name is a text that somebody holds."""
-    return str(file) if isinstance(file, str | Path) else str(getattr(file, "name", "the text"))
+    if isinstance(file, str | Path):
+        return str(file)
+    return str(getattr(file, "name", gettext("the text")))
 
 
 def _read(file: str | Path | TextIO) -> tuple[Line, list[Line], list[Message]]:

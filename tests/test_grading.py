@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import random
 import signal
 import subprocess
@@ -16,13 +17,15 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import catalogue
+from agentlab import Run
 from agentlab.cli import app
 from agentlab.errors import ConfigurationError
 from agentlab.exercises.cells import Cell, run_cells, select
 from agentlab.exercises.suites import folders, released_cells
 from agentlab.grading.batch import grade
 from agentlab.grading.collecting import collect
-from agentlab.grading.marking import Result, mark
+from agentlab.grading.marking import Result, mark, suite_version
 from agentlab.grading.releasing import leaks_in, release
 from agentlab.grading.sandbox import Limits, Sandbox, SandboxBroken
 from tests.exercise_answers import handed_in, notebook, solutions, wrong_answers
@@ -184,6 +187,27 @@ def test_the_same_hand_in_gets_the_same_result(sandbox: Sandbox) -> None:
     assert mark(content, NUMBER, "another seed", sandbox).as_json() != one
 
 
+def test_no_translation_can_be_read_in_the_sandbox(sandbox: Sandbox) -> None:
+    """Translations hold what the hidden cases say."""
+    look = (
+        "import agentlab, pathlib\n"
+        "def run_agent(*a, **k):\n"
+        "    locale = pathlib.Path(agentlab.__file__).with_name('locale')\n"
+        "    raise ValueError(f'{locale.is_dir()} {sorted(locale.rglob(\"*\"))}')"
+    )
+    result = mark(of_cells(look), NUMBER, SEED, sandbox)
+    assert result.cases[0].message == "your code raised ValueError: True [] (line 4)"
+
+
+def test_the_failed_run_is_kept_as_its_file_would_hold_it(tmp_path: Path, sandbox: Sandbox) -> None:
+    result = mark(handed_in(NUMBER, WRONG.source), NUMBER, SEED, sandbox)
+    kept = Run.load(io.StringIO(result.failure))
+    kept.save(tmp_path / "run.jsonl")
+    assert (tmp_path / "run.jsonl").read_text("utf-8") == result.failure
+    assert Run.load(tmp_path / "run.jsonl") == kept
+    assert kept.replies
+
+
 # --- collecting
 
 
@@ -285,6 +309,20 @@ def test_the_command_prints_the_gradebook(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "anna" in done.stdout
     assert "5/5" in done.stdout
+    assert "100%" in done.stderr
+
+
+def test_how_many_there_are_is_told_before_the_first_is_marked(tmp_path: Path) -> None:
+    hand_in(tmp_path / "in", "anna", RIGHT)
+    (tmp_path / "in" / "nobody.ipynb").write_bytes(of_cells("x = 1"))
+    told: list[Any] = []
+    grade(
+        tmp_path / "in",
+        tmp_path / "out",
+        begun=told.append,
+        told=lambda each: told.append(each.hand_in.learner),
+    )
+    assert (told[0], sorted(told[1:])) == (2, ["anna", "nobody"])
 
 
 def test_nothing_to_grade_is_said(tmp_path: Path) -> None:
@@ -336,8 +374,12 @@ def test_a_grading_that_is_killed_again_and_again_ends_in_the_same_gradebook(
 
 
 def start_grading(folder: Path, out: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "agentlab.cli", "grade", str(folder), "--out", str(out)]
+    command = command_to_grade(folder, out)
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def command_to_grade(folder: Path, out: Path) -> list[str]:
+    return [sys.executable, "-m", "agentlab.cli", "grade", str(folder), "--out", str(out)]
 
 
 def test_what_was_graded_is_not_graded_again(tmp_path: Path) -> None:
@@ -350,6 +392,53 @@ def test_what_was_graded_is_not_graded_again(tmp_path: Path) -> None:
     assert grade(tmp_path / "in", tmp_path / "out").marked[0].result.most == 1
     result.write_text(known.as_json()[:50], "utf-8")  # cut off, as by a full disk
     assert grade(tmp_path / "in", tmp_path / "out").marked[0].result.most == 5
+
+
+# --- in another language
+
+
+def write_marked_texts(folder: Path) -> dict[str, str]:
+    """A translation in which every text is marked; the environment that chooses it."""
+    for domain in catalogue.SOURCES:
+        texts = catalogue.collected(domain)
+        for message in texts:
+            forms = (message.id,) if isinstance(message.id, str) else message.id
+            marked = tuple(f"«{form}»" for form in forms)
+            message.string = marked[0] if isinstance(message.id, str) else marked
+        path = folder / "xx" / "LC_MESSAGES" / f"{domain}.mo"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(catalogue.compiled(texts))
+    return {"AGENTLAB_LANGUAGE": "xx", "AGENTLAB_LOCALE": str(folder)}
+
+
+def test_a_class_is_graded_in_the_language_of_its_instructor(tmp_path: Path) -> None:
+    hand_in(tmp_path / "in", "anna", RIGHT)
+    hand_in(tmp_path / "in", "ben", WRONG.source)
+    (tmp_path / "in" / "cut.ipynb").write_bytes(b'{"cells": [')
+    language = write_marked_texts(tmp_path / "locale")
+    subprocess.run(
+        command_to_grade(tmp_path / "in", tmp_path / "out"),
+        env=os.environ | language,
+        check=True,
+        capture_output=True,
+    )
+    cases = rows_of(tmp_path / "out" / "cases.csv")
+    assert len(cases) == 10
+    assert all(row["criterion"].startswith("«") for row in cases)
+    assert all(row["message"][:1] == "«" for row in cases if row["state"] == "failed")
+    assert [row["state"] for row in cases].count("failed") == 1
+    (cut,) = [row for row in rows_of(tmp_path / "out" / "gradebook.csv") if row["points"] == "0"]
+    assert cut["remarks"] == "«Nothing tells which exercise it is for.»"
+    (page,) = (tmp_path / "out" / "feedback").glob("ben-*.html")
+    assert '<html lang="xx">' in page.read_text("utf-8")
+    assert "«What went over the wire where it first failed»" in page.read_text("utf-8")
+
+
+def test_a_result_is_kept_for_each_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    english = suite_version(NUMBER)
+    assert suite_version(NUMBER) == english
+    monkeypatch.setenv("AGENTLAB_LANGUAGE", "de")
+    assert suite_version(NUMBER) != english
 
 
 # --- releasing
@@ -368,6 +457,13 @@ def test_a_line_of_a_solution_is_found(tmp_path: Path) -> None:
     read["cells"][0]["source"] = f"First write `{telling}`."
     (leak,) = leaks_in(json.dumps(read), folders()[NUMBER])
     assert telling in leak
+
+
+def test_a_sentence_of_a_hidden_case_is_found() -> None:
+    read = notebook("10")
+    said = "a text without a call ends the run, and yours went on"
+    read["cells"][0]["source"] = f"Take care: {said}."
+    assert list(leaks_in(json.dumps(read), folders()["10"])) == [f"a line of hidden.py, {said!r}"]
 
 
 def test_work_is_never_overwritten(tmp_path: Path) -> None:

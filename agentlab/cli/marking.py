@@ -8,6 +8,7 @@ from rich.console import Console
 
 from agentlab.cli.app import app
 from agentlab.cli.speaking import faults_as_sentences, tell
+from agentlab.language import gettext
 
 if TYPE_CHECKING:
     from agentlab.grading.book import Batch
@@ -15,17 +16,17 @@ if TYPE_CHECKING:
 
 @app.command()
 def grade(
-    submissions: Annotated[Path, typer.Argument(help="A folder, a zip or a notebook.")],
-    out: Annotated[Path, typer.Option(help="The folder of the report.")],
+    submissions: Annotated[Path, typer.Argument(help=gettext("A folder, a zip or a notebook."))],
+    out: Annotated[Path, typer.Option(help=gettext("The folder of the report."))],
     exercise: Annotated[
-        str | None, typer.Option(help="The exercise they are for, where they do not tell.")
+        str | None, typer.Option(help=gettext("The exercise they are for, where they do not tell."))
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="How many are marked at once.")] = 2,
+    jobs: Annotated[int, typer.Option(min=1, help=gettext("How many are marked at once."))] = 2,
     scheduler: Annotated[
-        str | None, typer.Option(help="A Dask scheduler that hands the work out.")
+        str | None, typer.Option(help=gettext("A Dask scheduler that hands the work out."))
     ] = None,
     trust_submissions: Annotated[
-        bool, typer.Option("--trust-submissions", help="Go on without a wall around them.")
+        bool, typer.Option("--trust-submissions", help=gettext("Go on without a wall around them."))
     ] = False,
 ) -> None:
     """Mark a class and write its report: 0 all marked, 1 nothing marked, 3 some to be retried."""
@@ -33,13 +34,12 @@ def grade(
 
     with faults_as_sentences():
         from agentlab.grading.batch import grade as mark_all
-        from agentlab.grading.collecting import collect
         from agentlab.grading.sandbox import require_wall
 
-        tell(f"wall around the hand-ins: {require_wall(trust_submissions=trust_submissions)}")
+        wall = require_wall(trust_submissions=trust_submissions)
+        tell(gettext("wall around the hand-ins: {wall}", wall=wall))
         with Progress(console=Console(stderr=True)) as progress:
-            found = len(collect(submissions, exercise)) if submissions.exists() else 0
-            task = progress.add_task("marking", total=found)
+            task = progress.add_task(gettext("marking"), total=None)
             batch = mark_all(
                 submissions,
                 out,
@@ -47,10 +47,11 @@ def grade(
                 jobs=jobs,
                 scheduler=scheduler,
                 trust_submissions=trust_submissions,
+                begun=lambda count: progress.update(task, total=count),
                 told=lambda _: progress.advance(task),
             )
         print_batch(batch)
-        tell(f"written to {out}")
+        tell(gettext("written to {folder}", folder=out))
     if batch.broken:
         raise typer.Exit(3)
 
@@ -63,9 +64,11 @@ def print_batch(batch: "Batch") -> None:
 
     from agentlab.grading.reporting import commonest_mistakes
 
-    table = Table(title="Gradebook", box=SIMPLE, padding=(0, 1, 0, 0))
-    for head in ("learner", "exercise", "points", "state"):
-        table.add_column(head, justify="right" if head == "points" else "left")
+    table = Table(title=gettext("Gradebook"), box=SIMPLE, padding=(0, 1, 0, 0))
+    table.add_column(gettext("learner"))
+    table.add_column(gettext("exercise"))
+    table.add_column(gettext("points"), justify="right")
+    table.add_column(gettext("state"))
     for each in batch.marked:
         result = each.result
         points = "" if result.state == "infra_error" else f"{result.points:g}/{result.most:g}"
@@ -78,10 +81,12 @@ def print_batch(batch: "Batch") -> None:
 
 @app.command()
 def release(
-    exercises: Annotated[list[str], typer.Argument(help="Numbers or folders; all of them: all.")],
-    out: Annotated[Path, typer.Option(help="The folder to write into.")],
+    exercises: Annotated[
+        list[str], typer.Argument(help=gettext("Numbers or folders; all of them: all."))
+    ],
+    out: Annotated[Path, typer.Option(help=gettext("The folder to write into."))],
     nbgrader: Annotated[
-        bool, typer.Option("--nbgrader", help="Write nbgrader's source folder.")
+        bool, typer.Option("--nbgrader", help=gettext("Write nbgrader's source folder."))
     ] = False,
 ) -> None:
     """Write exercises as learners get them, after a proof that no answer is in them."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from agentlab.events import Run
+from agentlab.language import gettext
 from agentlab.practice.script import Fault, Script
 from agentlab.tools import Tool
 
@@ -188,7 +189,14 @@ class Exercise:
             if case.name == name:
                 return case
         known = ", ".join(case.name for case in self.cases)
-        raise KeyError(f"Exercise {self.number} has no case {name!r}. It has: {known}.")
+        raise KeyError(
+            gettext(
+                "Exercise {number} has no case {name!r}. It has: {known}.",
+                number=self.number,
+                name=name,
+                known=known,
+            )
+        )
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentlab.exercises.performing import in_words
+from agentlab.language import gettext, ngettext
 
 INSTALLS = re.compile(r"^([ \t]*)[%!][ \t]*(?:pip|conda|uv|mamba|python -m pip)\b.*$", re.MULTILINE)
 HARMLESS = re.compile(r"^([ \t]*)%(?:matplotlib|load_ext|autoreload|config)\b.*$", re.MULTILINE)
@@ -128,17 +129,27 @@ def _warnings(
     for name in answers:
         places = [str(cell.number) for cell in own if name in cell.names]
         if len(places) > 1:
-            listed = " and ".join([", ".join(places[:-1]), places[-1]])
-            yield f"{name} is defined in cells {listed}; the last one counts."
+            yield gettext(
+                "{name} is defined in cells {others} and {last}; the last one counts.",
+                name=name,
+                others=", ".join(places[:-1]),
+                last=places[-1],
+            )
     checks = {cell.grade_id: cell for cell in released if cell.is_check}
     found = {cell.grade_id: cell for cell in handed_in if cell.grade_id in checks}
     for grade_id, cell in found.items():
         if cell.source.strip() != checks[grade_id].source.strip():
-            yield f"The check in cell {cell.number} was changed; that changes nothing."
+            yield gettext(
+                "The check in cell {number} was changed; that changes nothing.", number=cell.number
+            )
     sources = {cell.source.strip() for cell in handed_in}
     missing = [c for i, c in checks.items() if i not in found and c.source.strip() not in sources]
     if missing:
-        yield f"{len(missing)} of the check cells are missing; that changes nothing."
+        yield ngettext(
+            "{count} of the check cells are missing; that changes nothing.",
+            "{count} of the check cells are missing; that changes nothing.",
+            len(missing),
+        )
 
 
 # --- running
@@ -163,24 +174,32 @@ def run_cells(cells: Sequence[Cell], seconds: float, namespace: dict[str, Any]) 
     Returns:
         A note for each cell that did not come to its end, and for lines that were left out.
     """
-    notes = []
+    notes: list[str] = []
     with _as_in_a_notebook():
         for cell in cells:
-            source = HARMLESS.sub(r"\1pass", cell.source)
-            if INSTALLS.search(source):
-                source = INSTALLS.sub(r"\1pass", source)
-                notes.append(f"Cell {cell.number}: install lines are ignored when grading.")
-            try:
-                _require_python(source)
-                with _limited_to(seconds):
-                    exec(compile(source, f"cell {cell.number}", "exec"), namespace)
-            except CellTimeout:
-                notes.append(f"Cell {cell.number} was stopped after {seconds:g} seconds.")
-            except Stopped as error:
-                notes.append(f"Cell {cell.number}: {error}")
-            except (Exception, SystemExit, KeyboardInterrupt) as error:
-                notes.append(f"Cell {cell.number}: {in_words(error)}")
+            notes += _run(cell, seconds, namespace)
     return notes
+
+
+def _run(cell: Cell, seconds: float, namespace: dict[str, Any]) -> Iterator[str]:
+    """Run one cell as far as it comes, with a note on each thing that went wrong."""
+    number = cell.number
+    source = HARMLESS.sub(r"\1pass", cell.source)
+    if INSTALLS.search(source):
+        source = INSTALLS.sub(r"\1pass", source)
+        yield gettext("Cell {number}: install lines are ignored when grading.", number=number)
+    try:
+        _require_python(source)
+        with _limited_to(seconds):
+            exec(compile(source, f"cell {number}", "exec"), namespace)
+    except CellTimeout:
+        yield gettext(
+            "Cell {number} was stopped after {seconds:g} seconds.", number=number, seconds=seconds
+        )
+    except Stopped as error:
+        yield gettext("Cell {number}: {problem}", number=number, problem=error)
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
+        yield gettext("Cell {number}: {problem}", number=number, problem=in_words(error))
 
 
 def _require_python(source: str) -> None:
@@ -188,8 +207,12 @@ def _require_python(source: str) -> None:
         ast.parse(source)
     except SyntaxError:
         if command := COMMAND.search(source):
-            words = command["command"].strip()
-            raise Stopped(f"{words} is a command of notebooks that does not work here.") from None
+            raise Stopped(
+                gettext(
+                    "{command} is a command of notebooks that does not work here.",
+                    command=command["command"].strip(),
+                )
+            ) from None
         raise
 
 
@@ -198,7 +221,7 @@ def _as_in_a_notebook() -> Iterator[None]:
     """Without a keyboard: nobody is there to type an answer."""
 
     def no_input(prompt: object = "") -> str:
-        raise Stopped("input() cannot be used here: nobody is there to type.")
+        raise Stopped(gettext("input() cannot be used here: nobody is there to type."))
 
     kept, builtins.input = builtins.input, no_input
     try:

@@ -12,11 +12,12 @@ from agentlab.exercises.case import Evidence, Exercise, Verdict
 from agentlab.exercises.kernel import callers_names, play
 from agentlab.exercises.records import Record, all_done, read_progress, write_progress
 from agentlab.exercises.suites import load
+from agentlab.language import gettext, ngettext
 from agentlab.views.table import Column, Table
 
 GRADING = "AGENTLAB_GRADING"
 """Set where notebooks are graded: what a notebook says of itself counts for nothing there."""
-MARKS = {True: "✓ passed", False: "✗ not yet"}
+MARKS = {True: gettext("✓ passed"), False: gettext("✗ not yet")}
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,17 @@ class Checked:
         return f"{self._table().as_html()}<p>{escape(self._closing())}</p>"
 
     def _table(self) -> Table:
-        caption = f"Exercise {self.exercise.number}: {self.points:g} of {self.exercise.points:g}"
+        caption = gettext(
+            "Exercise {number}: {points:g} of {most:g}",
+            number=self.exercise.number,
+            points=self.points,
+            most=self.exercise.points,
+        )
         columns = [
             Column("", "name"),
-            Column("what is asked"),
-            Column("what happened"),
-            Column("points", "number"),
+            Column(gettext("what is asked")),
+            Column(gettext("what happened")),
+            Column(gettext("points"), "number"),
         ]
         rows = [
             [MARKS[v.passed], v.criterion, v.message, f"{v.points:g} / {v.most:g}"]
@@ -62,8 +68,11 @@ class Checked:
 
     def _closing(self) -> str:
         if self.first_failure is None:
-            return "All done."
-        return f'Stuck? hint("{self.exercise.number}") has three hints, one after the other.'
+            return gettext("All done.")
+        return gettext(
+            'Stuck? hint("{number}") has three hints, one after the other.',
+            number=self.exercise.number,
+        )
 
 
 def check(what: str) -> Any:
@@ -127,13 +136,19 @@ class Hints:
     texts: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f'{len(self.texts)} hints: hint("{self.number}", 1) shows the first one.'
+        return ngettext(
+            '{count} hint: hint("{number}", 1) shows it.',
+            '{count} hints: hint("{number}", 1) shows the first one.',
+            len(self.texts),
+            number=self.number,
+        )
 
     def _repr_html_(self) -> str:
         page = ""
         for place, text in reversed([*enumerate(self.texts, 1)]):
-            head = f"<summary>Hint {place} of {len(self.texts)}</summary>"
-            page = f"<details>{head}<p>{escape(text)}</p>{page}</details>"
+            head = gettext("Hint {place} of {total}", place=place, total=len(self.texts))
+            summary = f"<summary>{escape(head)}</summary>"
+            page = f"<details>{summary}<p>{escape(text)}</p>{page}</details>"
         return page
 
 
@@ -150,7 +165,9 @@ def hint(number: str, which: int | None = None) -> Hints | str:
     exercise = load(number)
     record = read_progress().get(exercise.number)
     if record is None or not record.tries:
-        return f'Try it first: check("{exercise.number}") says what is missing.'
+        return gettext(
+            'Try it first: check("{number}") says what is missing.', number=exercise.number
+        )
     if which is None:
         return Hints(exercise.number, exercise.hints)
     if not 1 <= which <= len(exercise.hints):
@@ -176,13 +193,22 @@ class CourseMap:
         return self._table().as_html()
 
     def _table(self) -> Table:
-        columns = [Column("", "name"), Column("exercise"), Column("", "bar"), Column("", "number")]
+        columns = [
+            Column("", "name"),
+            Column(gettext("exercise")),
+            Column("", "bar"),
+            Column("", "number"),
+        ]
         rows = [
             [number, title, _bar(had, most), f"{had:g} / {most:g}"]
             for number, title, had, most in self.rows
         ]
-        total, most = sum(row[2] for row in self.rows), sum(row[3] for row in self.rows)
-        return Table(f"Your way so far: {total:g} of {most:g} points", columns, rows)
+        caption = gettext(
+            "Your way so far: {points:g} of {most:g} points",
+            points=sum(row[2] for row in self.rows),
+            most=sum(row[3] for row in self.rows),
+        )
+        return Table(caption, columns, rows)
 
 
 def _bar(had: float, most: float, width: int = 10) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agentlab.exercises.case import Case, Effect, Evidence, Given, Scene, State, Verdict
+from agentlab.language import gettext
 from agentlab.practice.api import PracticeAPI
 from agentlab.practice.wire import Answer, Request
 from agentlab.recorder import Exchange, Recorder
@@ -214,10 +215,12 @@ def decide(case: Case, evidence: Evidence) -> Verdict:
 
 
 ENDINGS: dict[State, str] = {
-    "timeout": "your code was stopped: it took longer than it may. Look for a loop without an end.",
-    "runaway": "your loop goes on and on: it makes more calls than this exercise needs.",
-    "died": "the process of your code ended before your function returned.",
-    "flood": "your code printed far more than anybody can read, and was stopped.",
+    "timeout": gettext(
+        "your code was stopped: it took longer than it may. Look for a loop without an end."
+    ),
+    "runaway": gettext("your loop goes on and on: it makes more calls than this exercise needs."),
+    "died": gettext("the process of your code ended before your function returned."),
+    "flood": gettext("your code printed far more than anybody can read, and was stopped."),
 }
 
 
@@ -225,7 +228,7 @@ def _state_of(case: Case, evidence: Evidence) -> tuple[State, str]:
     if evidence.ending:
         return evidence.ending, ENDINGS[evidence.ending]
     if evidence.missing:
-        return "no_answer", " ".join(evidence.notes) or "there is no answer yet."
+        return "no_answer", " ".join(evidence.notes) or gettext("there is no answer yet.")
     message = _broken_rule(case, evidence) or case.judge(evidence)
     return ("failed", message) if message else ("passed", "")
 
@@ -233,11 +236,15 @@ def _state_of(case: Case, evidence: Evidence) -> tuple[State, str]:
 def _broken_rule(case: Case, evidence: Evidence) -> str | None:
     """What breaks any exercise: a refused request, an exception, an unsendable transcript."""
     if evidence.refusals and "refusals" not in case.tolerates:
-        return f"the API refused a request of yours: {evidence.refusals[0][:LONGEST]}"
+        refusal = evidence.refusals[0][:LONGEST]
+        return gettext("the API refused a request of yours: {refusal}", refusal=refusal)
     if evidence.raised and "exceptions" not in case.tolerates:
-        return f"your code raised {evidence.raised}"
+        return gettext("your code raised {raised}", raised=evidence.raised)
     messages = [*evidence.run.messages]
     while messages and messages[-1]["role"] == "assistant":
         messages.pop()  # a last reply that asks for something and is not answered is the case's own
     broken = refused(check_transcript(messages)) if messages else []
-    return f"what your loop sent cannot be sent again: {broken[0].problem}" if broken else None
+    if not broken:
+        return None
+    problem = broken[0].problem
+    return gettext("what your loop sent cannot be sent again: {problem}", problem=problem)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
+from agentlab.language import gettext
 from agentlab.threads import NOT_THE_LEARNERS
 
 Frame = dict[str, Any]
@@ -35,7 +36,7 @@ def perform(task: Frame, namespace: Mapping[str, Any], send: Send) -> Frame:
     """
     name = task["call"]
     if name not in namespace:
-        return {"missing": True, "notes": [f"{name} is not defined."]}
+        return {"missing": True, "notes": [gettext("{name} is not defined.", name=name)]}
     answer = namespace[name]
     try:
         if task["look_at"] == "definitions":
@@ -48,7 +49,8 @@ def perform(task: Frame, namespace: Mapping[str, Any], send: Send) -> Frame:
             returned = asyncio.run(returned)
         return {"returned": _plain(returned)}
     except NotImplementedError as error:
-        return {"missing": True, "notes": [str(error) or f"{name} is not written yet."]}
+        note = str(error) or gettext("{name} is not written yet.", name=name)
+        return {"missing": True, "notes": [note]}
     except BaseException as error:  # also what tells a loop to stop: the judge is told first
         return {"raised": in_words(error)}
 
@@ -56,12 +58,12 @@ def perform(task: Frame, namespace: Mapping[str, Any], send: Send) -> Frame:
 def in_words(error: BaseException) -> str:
     """An exception as the learner knows it: its type, its text, and the line of their code."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
     lines = [
         entry.tb_lineno for entry in _entries(error) if _is_the_learners(entry.tb_frame.f_globals)
     ]
-    return f"{text} (line {lines[-1]})" if lines else text
+    if isinstance(error, SyntaxError):
+        text, lines = f"{type(error).__name__}: {error.msg}", [error.lineno]
+    return gettext("{problem} (line {line})", problem=text, line=lines[-1]) if lines else text
 
 
 def _entries(error: BaseException) -> list[Any]:

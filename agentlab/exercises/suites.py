@@ -12,6 +12,7 @@ from typing import Any
 from agentlab.errors import ConfigurationError
 from agentlab.exercises.case import Exercise
 from agentlab.exercises.cells import Cell, code_cells
+from agentlab.language import gettext
 
 CHECKS, HIDDEN, NOTEBOOK = "checks.py", "hidden.py", "exercise.ipynb"
 
@@ -53,7 +54,7 @@ def find_folder(name: str) -> Path:
     for number, path in known.items():
         if name in (number, path.name, str(int(number))):
             return path
-    listed = ", ".join(known) or "none"
+    listed = ", ".join(known) or gettext("none")
     raise ConfigurationError(
         "There is no exercise {name!r}. Exercises: {listed}.", name=name, listed=listed
     )

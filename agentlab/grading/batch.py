@@ -18,7 +18,8 @@ from agentlab.grading.sandbox import Limits, Sandbox, Tier, require_wall
 SEED = re.compile(r"[\w -]{16,80}")
 log = logging.getLogger(__name__)
 
-Told = Callable[[Marked], None]
+Begun = Callable[[int], object]
+Told = Callable[[Marked], object]
 
 
 def grade(
@@ -30,6 +31,7 @@ def grade(
     limits: Limits | None = None,
     trust_submissions: bool = False,
     scheduler: str | None = None,
+    begun: Begun | None = None,
     told: Told | None = None,
 ) -> Batch:
     """Mark everything below a folder, and write the report.
@@ -44,6 +46,7 @@ def grade(
         limits: what each case may use.
         trust_submissions: go on where there is no wall around the answers.
         scheduler: the address of a Dask scheduler that hands the work out.
+        begun: called with the number of hand-ins, before the first of them is marked.
         told: called with each result as it comes.
 
     Raises:
@@ -61,6 +64,8 @@ def grade(
             "There are no notebooks below {submissions!r}: neither .ipynb files nor zips.",
             submissions=str(submissions),
         )
+    if begun is not None:
+        begun(len(handed_in))
     desk = Desk(out, limits or Limits())
     marked = {}
     for each in desk.mark_all(handed_in, jobs, tier, scheduler):

@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from agentlab.exercises.judging import clean
 from agentlab.exercises.suites import folders, load
 from agentlab.grading.reading import LARGEST, Unreadable, cells_of, exercise_named_in, read_notebook
+from agentlab.language import gettext, ngettext
 
 DEEPEST, MOST_ENTRIES, MOST_BYTES = 3, 20_000, 2_000_000_000
 """Zips in zips, entries of one zip, and bytes that all zips together may unpack to."""
@@ -39,7 +40,7 @@ ZIP_FAULTS = (
 KINDS = (".ipynb", ".zip")
 ALL = 99
 """More names than any path has."""
-LINK = "It is a link, and links are not followed. Hand in the file itself."
+LINK = gettext("It is a link, and links are not followed. Hand in the file itself.")
 LONGEST_NAME = 100
 
 
@@ -86,7 +87,9 @@ def collect(folder: Path, exercise: str | None = None) -> list[HandIn]:
     for each in handed_in:
         key = (each.learner, each.exercise or each.place)
         if (before := latest.get(key)) is not None:
-            passed_over = f"Another hand-in of it, {before.place}, was passed over."
+            passed_over = gettext(
+                "Another hand-in of it, {place}, was passed over.", place=before.place
+            )
             each = replace(each, remark=f"{before.remark} {passed_over}".strip())
         latest[key] = each
     return sorted(latest.values(), key=lambda each: (each.learner, each.exercise or ""))
@@ -142,7 +145,9 @@ def _hidden(path: PurePosixPath) -> bool:
 
 
 def _too_large(size: int) -> str:
-    return f"It has {size / 1e6:.0f} MB. Clear its outputs and hand it in again."
+    return gettext(
+        "It has {megabytes:.0f} MB. Clear its outputs and hand it in again.", megabytes=size / 1e6
+    )
 
 
 @dataclass
@@ -158,22 +163,31 @@ def _opened(path: PurePosixPath, content: bytes, budget: _Budget, depth: int) ->
         yield _Found(path, content)
         return
     if depth >= DEEPEST:
-        yield _Found(
-            path, b"", f"It is a zip in more than {DEEPEST} zips. Hand in the notebook itself."
+        too_deep = ngettext(
+            "It is a zip in more than {count} zip. Hand in the notebook itself.",
+            "It is a zip in more than {count} zips. Hand in the notebook itself.",
+            DEEPEST,
         )
+        yield _Found(path, b"", too_deep)
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = archive.infolist()
             if len(entries) > MOST_ENTRIES:
-                yield _Found(
-                    path, b"", f"The zip has {len(entries)} entries. Hand in the notebook itself."
+                too_many = ngettext(
+                    "The zip has {count} entry. Hand in the notebook itself.",
+                    "The zip has {count} entries. Hand in the notebook itself.",
+                    len(entries),
                 )
+                yield _Found(path, b"", too_many)
                 return
             for entry in sorted(entries, key=lambda entry: entry.filename):
                 yield from _entry(path, archive, entry, budget, depth)
     except ZIP_FAULTS as error:
-        yield _Found(path, b"", f"The zip cannot be read ({type(error).__name__}). Make it anew.")
+        damaged = gettext(
+            "The zip cannot be read ({error}). Make it anew.", error=type(error).__name__
+        )
+        yield _Found(path, b"", damaged)
 
 
 def _entry(
@@ -189,7 +203,7 @@ def _entry(
     shown = path.with_suffix("") / PurePosixPath(*inner.parts)
     if inner.is_absolute() or ".." in inner.parts or re.match(r"[A-Za-z]:", entry.filename):
         shown = path.with_suffix("") / inner.name
-        yield _Found(shown, b"", "Its name in the zip leads out of the zip.")
+        yield _Found(shown, b"", gettext("Its name in the zip leads out of the zip."))
     elif stat.S_ISLNK(entry.external_attr >> 16):
         yield _Found(shown, b"", LINK)
     else:
@@ -206,9 +220,9 @@ def _entry(
 def _hand_in(found: _Found, exercise: str | None) -> HandIn:
     number = exercise or _exercise_of(found)
     learner, platform_id = _learner_of(found, number)
-    trouble = found.trouble or ("" if number else "Nothing tells which exercise it is for.")
+    unknown = "" if number else gettext("Nothing tells which exercise it is for.")
     place = printable(str(found.path))
-    return HandIn(learner, number, place, found.content, trouble, platform_id)
+    return HandIn(learner, number, place, found.content, found.trouble or unknown, platform_id)
 
 
 def _exercise_of(found: _Found) -> str | None:

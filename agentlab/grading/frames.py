@@ -5,6 +5,8 @@ import socket
 import struct
 from typing import Any
 
+from agentlab.language import gettext
+
 Frame = dict[str, Any]
 
 ORDER, END = b".", b"x"
@@ -34,16 +36,16 @@ def receive_frame(connection: socket.socket) -> Frame | None:
         return None
     (length,) = struct.unpack(">I", head)
     if length > LARGEST:
-        raise BrokenFrame(f"a frame of {length} bytes")
+        raise BrokenFrame(gettext("a frame of {length} bytes", length=length))
     body = _exactly(connection, length)
     if body is None:
-        raise BrokenFrame("a frame that was cut off")
+        raise BrokenFrame(gettext("a frame that was cut off"))
     try:
         frame = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise BrokenFrame("a frame that is not JSON") from error
+        raise BrokenFrame(gettext("a frame that is not JSON")) from error
     if not isinstance(frame, dict):
-        raise BrokenFrame("a frame that is no object")
+        raise BrokenFrame(gettext("a frame that is no object"))
     return frame
 
 

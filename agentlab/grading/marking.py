@@ -1,26 +1,26 @@
 """The unit of work: one hand-in and one exercise go in, one result comes out, and nothing else.
 
 The same bytes, exercise, suite and seed give the same result on every machine, so a result can be
-made again, kept under its key, or made somewhere else.
+made again, kept under its key, or made somewhere else. Its sentences are in the language of whoever
+marks.
 """
 
 import hashlib
+import io
 import json
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from agentlab.events import Run
 from agentlab.exercises.case import Case, Evidence, Exercise, Nonce, Verdict
-from agentlab.exercises.cells import Cell, select
+from agentlab.exercises.cells import Selection, select
 from agentlab.exercises.judging import Judge, decide
 from agentlab.exercises.suites import CHECKS, HIDDEN, NOTEBOOK, find_folder, load, released_cells
 from agentlab.grading.reading import Unreadable, cells_of, read_notebook
 from agentlab.grading.sandbox import Limits, Sandbox, SandboxBroken, Tier
+from agentlab.language import language
 
 Outcome = Literal[
     "graded", "partial", "timeout", "runaway", "died", "flood", "no_answer", "infra_error"
@@ -29,6 +29,8 @@ Outcome = Literal[
 
 ATTEMPTS = 2
 """How often a sandbox may break before that is reported."""
+STOPPED = "was stopped after"
+"""How a note says, in the sandbox and so in English, that a cell had to be stopped."""
 ONCE_STOPPED = 0.5
 """Seconds for a cell of a notebook of which one had to be stopped before."""
 LONGEST_RUN = 300_000
@@ -72,14 +74,14 @@ class Result:
 
 
 def suite_version(number: str) -> str:
-    """A name for all that a result depends on beside the hand-in: cases, notebook, package."""
+    """A name for all that a result depends on beside the hand-in: cases, package, language."""
     folder = find_folder(number)
     digest = hashlib.sha256()
     for name in (CHECKS, HIDDEN, NOTEBOOK):
         path = folder / name
         digest.update(path.read_bytes() if path.is_file() else b"-")
         digest.update(b"\0")
-    digest.update(version("agentlab").encode())
+    digest.update(f"{version('agentlab')} {language()}".encode())
     return digest.hexdigest()[:16]
 
 
@@ -102,35 +104,24 @@ def mark(
         limits: what it may use.
     """
     exercise = load(number, hidden=True)
-    limits = limits or Limits()
     try:
         handed_in = cells_of(read_notebook(content))
     except Unreadable as error:
         return _unread(exercise, str(error), sandbox.tier)
     selection = select(handed_in, released_cells(number), exercise.answers)
-    own_seed = seed_of(content, seed)
-    verdicts: list[Verdict] = []
-    notes: list[str] = list(selection.warnings)
-    failure = ""
-    stuck: Verdict | None = None
-    ends_at = time.monotonic() + limits.hand_in_seconds
-    for case in exercise.cases:
-        if stuck is not None:  # it hangs again and again: no need to wait for the rest
-            verdicts.append(_like(stuck, case))
-            continue
-        try:
-            verdict, evidence, cells_ran = _played(case, selection.cells, own_seed, sandbox, limits)
-        except SandboxBroken as error:
-            return Result(number, "infra_error", (), (str(error),), sandbox.tier)
-        verdicts.append(verdict)
-        notes += [note for note in evidence.notes if note not in notes]
-        if any("was stopped after" in note for note in evidence.notes):
-            limits = replace(limits, cell_seconds=ONCE_STOPPED)
-        if not verdict.passed and not failure and evidence.run.events:
-            failure = _kept(evidence.run)
-        out_of_time = not verdict.passed and time.monotonic() > ends_at
-        stuck = verdict if out_of_time or not cells_ran else None
-    return Result(number, _state(verdicts), tuple(verdicts), tuple(notes), sandbox.tier, failure)
+    marking = _Marking(selection, seed_of(content, seed), sandbox, limits or Limits())
+    try:
+        verdicts = [marking.verdict_on(case) for case in exercise.cases]
+    except SandboxBroken as error:
+        return Result(number, "infra_error", (), (str(error),), sandbox.tier)
+    return Result(
+        number,
+        _state(verdicts),
+        tuple(verdicts),
+        tuple(marking.notes),
+        sandbox.tier,
+        marking.failure,
+    )
 
 
 def seed_of(content: bytes, seed: str) -> str:
@@ -138,22 +129,57 @@ def seed_of(content: bytes, seed: str) -> str:
     return hashlib.sha256(seed.encode() + content).hexdigest()
 
 
-def _played(
-    case: Case, cells: Sequence[Cell], seed: str, sandbox: Sandbox, limits: Limits
-) -> tuple[Verdict, Evidence, bool]:
-    """Play a case in the sandbox, a second time where the sandbox broke."""
-    for attempt in range(ATTEMPTS):
-        judge = Judge(case.play(Nonce(f"{seed}/{case.name}")))
-        try:
-            performed = sandbox.perform(cells, judge.task, judge.handle, limits)
-        except SandboxBroken:
-            if attempt == ATTEMPTS - 1:
-                raise
-            continue
-        finished = performed.finished or {"notes": list(performed.notes)}
-        evidence = judge.evidence(finished, performed.ending)
-        return decide(case, evidence), evidence, performed.cells_ran
-    raise AssertionError("unreachable")
+class _Marking:
+    """One hand-in, while one case after the other is played to it."""
+
+    def __init__(self, selection: Selection, seed: str, sandbox: Sandbox, limits: Limits) -> None:
+        self.notes = list(selection.warnings)
+        self.failure = ""
+        """The run of the first case that failed, as JSON Lines."""
+        self._cells = selection.cells
+        self._seed = seed
+        self._sandbox = sandbox
+        self._limits = limits
+        self._stuck: Verdict | None = None
+        self._ends_at = time.monotonic() + limits.hand_in_seconds
+
+    def verdict_on(self, case: Case) -> Verdict:
+        """Play a case and decide.
+
+        Raises:
+            SandboxBroken: where the sandbox broke again and again.
+        """
+        if self._stuck is not None:  # it hangs again and again: no need to wait for the rest
+            return _like(self._stuck, case)
+        verdict, evidence, cells_ran = self._played(case)
+        self._keep_notes(evidence)
+        if not verdict.passed and not self.failure:
+            self.failure = _as_lines(evidence.run)
+        out_of_time = not verdict.passed and time.monotonic() > self._ends_at
+        self._stuck = verdict if out_of_time or not cells_ran else None
+        return verdict
+
+    def _played(self, case: Case) -> tuple[Verdict, Evidence, bool]:
+        """The verdict, what it was made from, and whether the cells came to their end."""
+        for attempt in range(ATTEMPTS):
+            judge = Judge(case.play(Nonce(f"{self._seed}/{case.name}")))
+            try:
+                performed = self._sandbox.perform(
+                    self._cells, judge.task, judge.handle, self._limits
+                )
+            except SandboxBroken:
+                if attempt == ATTEMPTS - 1:
+                    raise
+                continue
+            finished = performed.finished or {"notes": list(performed.notes)}
+            evidence = judge.evidence(finished, performed.ending)
+            return decide(case, evidence), evidence, performed.cells_ran
+        raise AssertionError("unreachable")
+
+    def _keep_notes(self, evidence: Evidence) -> None:
+        self.notes += [note for note in evidence.notes if note not in self.notes]
+        if any(STOPPED in note for note in evidence.notes):
+            self._limits = replace(self._limits, cell_seconds=ONCE_STOPPED)
 
 
 def _unread(exercise: Exercise, why: str, tier: Tier) -> Result:
@@ -176,9 +202,9 @@ def _state(verdicts: list[Verdict]) -> Outcome:
     return states.pop() if len(states) == 1 else "partial"
 
 
-def _kept(run: Run) -> str:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "run.jsonl"
-        run.save(path)
-        text = path.read_text("utf-8")
-    return text if len(text) <= LONGEST_RUN else ""
+def _as_lines(run: Run) -> str:
+    """A run as JSON Lines; nothing of one in which nothing happened or that is too long."""
+    lines = io.StringIO()
+    if run.events:
+        run.save(lines)
+    return lines.getvalue() if len(lines.getvalue()) <= LONGEST_RUN else ""

@@ -35,6 +35,7 @@ from agentlab.exercises.cells import Cell, answer_cell, code_cells
 from agentlab.exercises.suites import find_folder, load, released_cells
 from agentlab.grading.marking import mark
 from agentlab.grading.sandbox import Sandbox, require_wall
+from agentlab.language import gettext
 
 Notebook = Any
 Resources = Any
@@ -121,7 +122,7 @@ def _released(number: str) -> dict[str, Any]:
 class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
     """Puts into each check cell what the sandbox says: a line of words, and the points."""
 
-    seed = Unicode(help="Of the words and numbers in the cases; fresh ones if empty.").tag(
+    seed = Unicode(help=gettext("Of the words and numbers in the cases; fresh ones if empty.")).tag(
         config=True
     )
 
@@ -139,9 +140,9 @@ class GradeInSandbox(NbGraderPreprocessor):  # type: ignore[misc]
         for cell in nb.cells:
             verdict = verdicts.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
             if is_grade(cell) and verdict:
-                words = verdict.message or f"passed: {verdict.criterion}"
+                passed = gettext("passed: {criterion}", criterion=verdict.criterion)
                 cell.execution_count = 1
-                cell.outputs = [_printed(words), _value(f"{verdict.points:g}")]
+                cell.outputs = [_printed(verdict.message or passed), _value(f"{verdict.points:g}")]
         return nb, resources
 
 

@@ -97,9 +97,27 @@ def _load() -> None:
 
 
 def _raise_child(control: socket.socket, descriptors: list[int], *, walled: bool) -> None:
-    """Fork a child for one performance and report how it ended; end it when told to.
+    """Raise a child for one performance and report how it ended; end it when told to.
 
     The order is read in the child: what this process has read, every later child would inherit.
+    """
+    parent, reading = _fork_parent(control, descriptors, walled=walled)
+    child = int(os.read(reading, 16) or b"0")
+    _await_end(child, reading, control)
+    _kill(child)
+    os.close(reading)
+    _, status = os.waitpid(parent, 0)
+    _end_strays()
+    send_frame(control, {"status": status if child else -1})
+
+
+def _fork_parent(
+    control: socket.socket, descriptors: list[int], *, walled: bool
+) -> tuple[int, int]:
+    """Fork the process that forks the child.
+
+    Returns:
+        Its number, and a pipe that tells the child's number and closes when both are gone.
     """
     reading, writing = os.pipe()
     parent = os.fork()
@@ -114,7 +132,11 @@ def _raise_child(control: socket.socket, descriptors: list[int], *, walled: bool
     os.close(writing)
     for descriptor in descriptors:
         os.close(descriptor)
-    child = int(os.read(reading, 16) or b"0")
+    return parent, reading
+
+
+def _await_end(child: int, reading: int, control: socket.socket) -> None:
+    """Wait until a child has ended, by itself or because the grader wants it to or is gone."""
     with selectors.DefaultSelector() as selector:
         selector.register(reading, selectors.EVENT_READ)  # closes when the last process is gone
         selector.register(control, selectors.EVENT_READ)
@@ -125,12 +147,7 @@ def _raise_child(control: socket.socket, descriptors: list[int], *, walled: bool
                     selector.unregister(control)
                 _kill(child)
             if reading in ready:
-                break
-    _kill(child)
-    os.close(reading)
-    _, status = os.waitpid(parent, 0)
-    _end_strays()
-    send_frame(control, {"status": status if child else -1})
+                return
 
 
 def _kill(child: int) -> None:

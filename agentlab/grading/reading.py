@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from agentlab.exercises.cells import Cell, code_cells
+from agentlab.language import gettext, ngettext
 
 MOST_CODE, MOST_CELLS = 300_000, 500
 """Bytes and number of the code cells of a notebook that is graded."""
@@ -26,26 +27,35 @@ def read_notebook(content: bytes) -> dict[str, Any]:
         Unreadable: with what is wrong, in a sentence.
     """
     if len(content) > LARGEST:
-        size = f"{len(content) / 1e6:.0f} MB"
-        raise Unreadable(f"The file has {size}. Clear its outputs and hand it in again.")
+        raise Unreadable(
+            gettext(
+                "The file has {megabytes:.0f} MB. Clear its outputs and hand it in again.",
+                megabytes=len(content) / 1e6,
+            )
+        )
     if not content.strip():
-        raise Unreadable("The file is not a notebook: it is empty.")
+        raise Unreadable(gettext("The file is not a notebook: it is empty."))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Unreadable("The file is not a notebook: it is not UTF-8.") from error
+        raise Unreadable(gettext("The file is not a notebook: it is not UTF-8.")) from error
     if re.search(r"^(?:<{7}|>{7}|={7})(?: |$)", text, re.MULTILINE):
-        raise Unreadable("The file holds merge conflict marks (<<<<<<<). Resolve them first.")
+        raise Unreadable(
+            gettext("The file holds merge conflict marks (<<<<<<<). Resolve them first.")
+        )
     try:
         notebook = json.loads(text)
     except RecursionError as error:
-        raise Unreadable("The file is not a notebook: it is nested too deeply.") from error
+        raise Unreadable(gettext("The file is not a notebook: it is nested too deeply.")) from error
     except ValueError as error:
         cut = "Unterminated" in str(error) or text.lstrip().startswith("{")
-        why = "it was cut short" if cut else "it is not JSON"
-        raise Unreadable(f"The file is not a notebook: {why}.") from error
+        raise Unreadable(
+            gettext("The file is not a notebook: it was cut short.")
+            if cut
+            else gettext("The file is not a notebook: it is not JSON.")
+        ) from error
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        raise Unreadable("The file is not a notebook: it has no cells.")
+        raise Unreadable(gettext("The file is not a notebook: it has no cells."))
     return notebook
 
 
@@ -60,12 +70,24 @@ def cells_of(notebook: dict[str, Any]) -> list[Cell]:
         read = code_cells({"cells": cells})
         size = sum(len(cell.source.encode("utf-8")) for cell in read)
     except (TypeError, AttributeError) as error:
-        raise Unreadable("The file is not a notebook: a cell of it is malformed.") from error
+        raise Unreadable(
+            gettext("The file is not a notebook: a cell of it is malformed.")
+        ) from error
     except UnicodeEncodeError as error:
-        raise Unreadable("The file holds half a character. Type that place anew.") from error
+        raise Unreadable(
+            gettext("The file holds half a character. Type that place anew.")
+        ) from error
     if size > MOST_CODE or len(read) > MOST_CELLS:
-        found = f"{len(read)} cells with {size / 1e3:.0f} kB of code"
-        raise Unreadable(f"The file has {found}. Hand in the exercise with your answers only.")
+        raise Unreadable(
+            ngettext(
+                "The file has {count} cell with {kilobytes:.0f} kB of code. "
+                "Hand in the exercise with your answers only.",
+                "The file has {count} cells with {kilobytes:.0f} kB of code. "
+                "Hand in the exercise with your answers only.",
+                len(read),
+                kilobytes=size / 1e3,
+            )
+        )
     return read
 
 

@@ -1,5 +1,6 @@
 """An exercise as learners get it, with a proof that nothing of the answers is in it."""
 
+import ast
 import json
 import re
 import shutil
@@ -8,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from agentlab.errors import ConfigurationError
-from agentlab.exercises.suites import NOTEBOOK, find_folder, load
+from agentlab.exercises.suites import HIDDEN, NOTEBOOK, find_folder, load
+from agentlab.language import gettext
 
 STUB = re.compile(r"^([ \t]*)(raise NotImplementedError\(.*\))$", re.MULTILINE)
 SHORTEST_TELLTALE = 30
@@ -60,12 +62,25 @@ def leaks_in(text: str, folder: Path) -> Iterator[str]:
         for line in path.read_text("utf-8").splitlines():
             telling = len(line.strip()) >= SHORTEST_TELLTALE
             if telling and line.strip() in said and not _is_given(line):
-                yield f"a line of {path.name}, {line.strip()!r}"
+                yield gettext("a line of {file}, {line!r}", file=path.name, line=line.strip())
     shown = {case.name for case in load(folder.name).cases}
-    for case in load(folder.name, hidden=True).cases:
-        named = f'{case.name}")' in said or case.criterion in said
-        if case.name not in shown and named:
-            yield f"the hidden case {case.name}"
+    hidden = [case for case in load(folder.name, hidden=True).cases if case.name not in shown]
+    for case in hidden:
+        if f'{case.name}")' in said or case.criterion in said:
+            yield gettext("the hidden case {name}", name=case.name)
+    criteria = {case.criterion for case in hidden}
+    for text in _texts_in(folder / HIDDEN):
+        if text in said and text not in criteria:
+            yield gettext("a line of {file}, {line!r}", file=HIDDEN, line=text)
+
+
+def _texts_in(path: Path) -> Iterator[str]:
+    """What a file says to people, in English as notebooks are, whoever reads it now."""
+    tree = ast.parse(path.read_text("utf-8") if path.is_file() else "")
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name("gettext"), args=[ast.Constant(str(text))]):
+                yield text
 
 
 def _is_given(line: str) -> bool:

@@ -18,13 +18,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from agentlab.events import Run
 from agentlab.exercises.case import Verdict
 from agentlab.exercises.suites import load
 from agentlab.grading.book import Batch, Marked
+from agentlab.language import gettext, language
 from agentlab.views.html import run_as_html
 from agentlab.views.table import Column, Table
 
@@ -37,7 +37,7 @@ NUMBERED = re.compile(r"\d+|'[^']*'|\"[^\"]*\"")
 
 PAGE = """\
 <!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -101,7 +101,7 @@ def commonest_mistakes(marked: Iterable[Marked]) -> list[tuple[str, str, int]]:
 
 def _without_details(case: Verdict) -> str:
     if case.state == "no_answer":
-        return "there is no answer that could be called"
+        return gettext("there is no answer that could be called")
     return NUMBERED.sub("…", case.message)
 
 
@@ -192,7 +192,8 @@ def _gradescope(marked: Marked) -> dict[str, Any]:
     ]
     told: dict[str, Any] = {"tests": tests, "output": "\n".join(result.warnings)}
     if result.state == "infra_error":
-        return told | {"output": "This hand-in could not be marked yet. It is no fault of yours."}
+        output = gettext("This hand-in could not be marked yet. It is no fault of yours.")
+        return told | {"output": output}
     return told | {"score": result.points, "extra_data": {"state": result.state}}
 
 
@@ -202,56 +203,60 @@ def _gradescope(marked: Marked) -> dict[str, Any]:
 def feedback_page(marked: Marked) -> str:
     """One page for a learner: what was asked, what happened, and the run in which it did."""
     hand_in, result = marked.hand_in, marked.result
-    title = f"{hand_in.learner}: exercise {hand_in.exercise or 'unknown'}"
+    title = gettext("{learner}: exercise unknown", learner=hand_in.learner)
+    if hand_in.exercise:
+        title = gettext(
+            "{learner}: exercise {number}", learner=hand_in.learner, number=hand_in.exercise
+        )
     columns = [
         Column("", "name"),
-        Column("what is asked"),
-        Column("what happened"),
-        Column("points", "number"),
+        Column(gettext("what is asked")),
+        Column(gettext("what happened")),
+        Column(gettext("points"), "number"),
     ]
     rows = [
         [
-            "passed" if case.passed else "not yet",
+            gettext("passed") if case.passed else gettext("not yet"),
             case.criterion,
             case.message,
             f"{case.points:g} / {case.most:g}",
         ]
         for case in result.cases
     ]
-    parts = [Table(f"{result.points:g} of {result.most:g} points", columns, rows).as_html()]
+    caption = gettext("{points:g} of {most:g} points", points=result.points, most=result.most)
+    parts = [Table(caption, columns, rows).as_html()]
     if result.state == "infra_error":
-        parts = ["<p>This could not be marked yet, which is no fault of yours.</p>"]
+        sorry = gettext("This could not be marked yet, which is no fault of yours.")
+        parts = [f"<p>{escape(sorry)}</p>"]
     parts += [f"<p>{escape(warning)}</p>" for warning in result.warnings]
     if result.failure:
-        parts.append("<h2>What went over the wire where it first failed</h2>")
-        parts.append(run_as_html(_run(result.failure)))
-    return PAGE.format(title=escape(title), body="\n".join(parts))
+        head = gettext("What went over the wire where it first failed")
+        parts.append(f"<h2>{escape(head)}</h2>")
+        parts.append(run_as_html(Run.load(io.StringIO(result.failure))))
+    return _page(title, "\n".join(parts))
 
 
-def _run(lines: str) -> Run:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "run.jsonl"
-        path.write_text(lines, "utf-8")
-        return Run.load(path)
+def _page(title: str, body: str) -> str:
+    return PAGE.format(language=escape(language()), title=escape(title), body=body)
 
 
 def _index(batch: Batch) -> str:
     columns = [
-        Column("learner", "name"),
-        Column("exercise", "name"),
-        Column("points", "number"),
-        Column("state", "name"),
+        Column(gettext("learner"), "name"),
+        Column(gettext("exercise"), "name"),
+        Column(gettext("points"), "number"),
+        Column(gettext("state"), "name"),
     ]
     rows = [
         [each.hand_in.learner, each.hand_in.exercise or "?", _points(each), each.result.state]
         for each in batch.marked
     ]
     mistakes = Table(
-        "The commonest mistakes",
+        gettext("The commonest mistakes"),
         [
-            Column("exercise", "name"),
-            Column("what broke"),
-            Column("learners", "number"),
+            Column(gettext("exercise"), "name"),
+            Column(gettext("what broke")),
+            Column(gettext("learners"), "number"),
             Column("", "bar"),
         ],
         [
@@ -259,9 +264,10 @@ def _index(batch: Batch) -> str:
             for number, message, count in commonest_mistakes(batch.marked)
         ],
     )
-    body = f"<p>Behind this wall: {escape(batch.tier)}.</p>{mistakes.as_html()}"
-    book = Table("Gradebook", columns, rows)
-    return PAGE.format(title="Report", body=f"{body}{book.as_html()}")
+    wall = gettext("Behind this wall: {wall}.", wall=batch.tier)
+    book = Table(gettext("Gradebook"), columns, rows)
+    body = f"<p>{escape(wall)}</p>{mistakes.as_html()}{book.as_html()}"
+    return _page(gettext("Report"), body)
 
 
 def _points(marked: Marked) -> str:

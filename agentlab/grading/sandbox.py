@@ -21,14 +21,16 @@ from agentlab.exercises.case import State
 from agentlab.exercises.cells import Cell
 from agentlab.exercises.judging import Runaway, texts_in
 from agentlab.grading.frames import END, ORDER, BrokenFrame, Frame, receive_frame, send_frame
+from agentlab.language import gettext
 
 Tier = Literal["bwrap", "container", "limits only"]
 
 BWRAP_ROOT = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
 """For root, who becomes nobody inside: with a user namespace, the limit on processes would not
 hold, as it does not for root."""
-NOT_THERE = ("exercises/given",)
-"""Folders of the package that hold what is asked, and are empty in the sandbox."""
+NOT_THERE = ("exercises/given", "locale")
+"""Folders of the package that hold what is asked, in any language; they are empty in the sandbox.
+There, English is spoken: the notes on a notebook's cells are written inside."""
 SCRATCH = "/scratch"
 START_SECONDS = 60.0
 
@@ -188,7 +190,9 @@ class Sandbox:
             return self._perform(cells, task, handle, limits)
         except (OSError, BrokenFrame) as error:
             self.close()
-            raise SandboxBroken(f"The sandbox ended: {error}. Try once more.") from error
+            raise SandboxBroken(
+                gettext("The sandbox ended: {error}. Try once more.", error=error)
+            ) from error
 
     def _perform(
         self,
@@ -216,7 +220,7 @@ class Sandbox:
             control.send(END)
             status = receive_frame(control)
         if status is None or status.get("status") != 0:
-            raise BrokenFrame(f"no process could be made: {status}")
+            raise BrokenFrame(gettext("no process could be made: {status}", status=status))
         return performance
 
     def _nursery(self) -> socket.socket:
@@ -244,7 +248,7 @@ class Sandbox:
         if receive_frame(ours) is None:
             assert self._process.stderr
             said = self._process.stderr.read().decode("utf-8", "replace")
-            raise BrokenFrame(f"it did not start: {said[-500:]}")
+            raise BrokenFrame(gettext("it did not start: {said}", said=said[-500:]))
         return ours
 
 

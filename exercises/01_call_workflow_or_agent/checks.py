@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import say, use
 from agentlab.practice.script import Reply
 
@@ -199,46 +200,62 @@ def chosen(evidence: Evidence, confused: str) -> str | None:
     """Whether each task got its kind."""
     found, kinds = evidence.returned, evidence.secret["kinds"]
     if not isinstance(found, list) or len(found) != len(kinds):
-        return f"choose has to return a list with one word for each task; found {found!r:.80}"
+        return gettext(
+            "choose has to return a list with one word for each task; found {found!r:.80}",
+            found=found,
+        )
     if strange := [each for each in found if each not in KINDS]:
-        return f"each word has to be call, workflow or agent; found {strange[0]!r:.40}"
+        return gettext(
+            "each word has to be call, workflow or agent; found {found!r:.40}",
+            found=strange[0],
+        )
     wrong = [(kind, each) for kind, each in zip(kinds, found, strict=True) if kind != each]
     if wrong:
         kind, each = wrong[0]
-        return f"{len(wrong)} of {len(kinds)} tasks differ, one is {kind} and yours {each}" + (
-            f": {confused}"
+        return ngettext(
+            "{count} of {total} tasks differ, one is {kind} and yours {chosen}: {confused}",
+            "{count} of {total} tasks differ, one is {kind} and yours {chosen}: {confused}",
+            len(wrong),
+            total=len(kinds),
+            kind=kind,
+            chosen=each,
+            confused=confused,
         )
     return None
 
 
 def tells_apart(evidence: Evidence) -> str | None:
     """Whether plain tasks are told apart."""
-    return chosen(evidence, "look at who decides what comes next: nobody, your code, or the model")
+    return chosen(
+        evidence, gettext("look at who decides what comes next: nobody, your code, or the model")
+    )
 
 
 def sees_thoughts(evidence: Evidence) -> str | None:
     """Whether steps that need nothing from outside were taken for one call."""
-    return chosen(evidence, "a model takes steps that are all its own in one reply")
+    return chosen(evidence, gettext("a model takes steps that are all its own in one reply"))
 
 
 def sees_rules(evidence: Evidence) -> str | None:
     """Whether a known rule was told from what only a result shows."""
-    return chosen(evidence, "a rule that is known beforehand is followed by code")
+    return chosen(evidence, gettext("a rule that is known beforehand is followed by code"))
 
 
 def in_one_request(evidence: Evidence) -> str | None:
     """Whether one request did it."""
     steps, wanted = evidence.run.steps, evidence.secret["answer"]
     if steps != 1:
-        return f"one_call has to make one request, and yours made {steps}"
+        return gettext("one_call has to make one request, and yours made {steps}", steps=steps)
     request = evidence.run.replies[0].request
     if request.get("tools"):
-        return "all that the task needs is in the request: it takes no tools"
+        return gettext("all that the task needs is in the request: it takes no tools")
     if evidence.secret["text"] not in str(request):
-        return "the text that is to be summarised is not in your request"
+        return gettext("the text that is to be summarised is not in your request")
     if evidence.returned != wanted:
-        return f"one_call has to return the model's words, {wanted!r}; found " + (
-            f"{evidence.returned!r:.80}"
+        return gettext(
+            "one_call has to return the model's words, {wanted!r}; found {returned!r:.80}",
+            wanted=wanted,
+            returned=evidence.returned,
         )
     return None
 
@@ -247,19 +264,26 @@ def in_two_requests(evidence: Evidence) -> str | None:
     """Whether the second request built on the first, and the code saved what came of it."""
     secret, run = evidence.secret, evidence.run
     if run.steps != 2:
-        return f"the workflow has two requests, and yours made {run.steps}"
+        return gettext("the workflow has two requests, and yours made {steps}", steps=run.steps)
     first, second = (str(reply.request) for reply in run.replies)
     if secret["text"] not in first:
-        return "the first request has to carry the text"
+        return gettext("the first request has to carry the text")
     if secret["summary"] not in second:
-        return "the second request has to carry the summary that the first one gave"
+        return gettext("the second request has to carry the summary that the first one gave")
     saved = evidence.effects_of("save")
     if len(saved) != 1:
-        return f"your code has to save once, whatever the model says; it saved {len(saved)} times"
+        return ngettext(
+            "your code has to save once, whatever the model says; it saved {count} time",
+            "your code has to save once, whatever the model says; it saved {count} times",
+            len(saved),
+        )
     if saved[0].arguments.get("text") != secret["translation"]:
-        return "what was saved is not what the second request gave"
+        return gettext("what was saved is not what the second request gave")
     if evidence.returned != secret["translation"]:
-        return f"workflow has to return what it saved; found {evidence.returned!r:.80}"
+        return gettext(
+            "workflow has to return what it saved; found {returned!r:.80}",
+            returned=evidence.returned,
+        )
     return None
 
 
@@ -268,34 +292,58 @@ def goes_on(evidence: Evidence) -> str | None:
     opened = [effect.arguments.get("name") for effect in evidence.effects_of("open_box")]
     boxes, wanted = evidence.secret["boxes"], evidence.secret["answer"]
     if opened != boxes:
-        return f"each result led to another box, {len(boxes)} in all, and {len(opened)} were opened"
+        return ngettext(
+            "each result led to another box, {count} in all, and {opened} were opened",
+            "each result led to another box, {count} in all, and {opened} were opened",
+            len(boxes),
+            opened=len(opened),
+        )
     if evidence.returned != wanted:
-        return f"agent has to return the model's last words, {wanted!r}; found " + (
-            f"{evidence.returned!r:.80}"
+        return gettext(
+            "agent has to return the model's last words, {wanted!r}; found {returned!r:.80}",
+            wanted=wanted,
+            returned=evidence.returned,
         )
     return None
 
 
 EXERCISE = Exercise(
     number="01",
-    title="Call, workflow or agent",
+    title=gettext("Call, workflow or agent"),
     answers=("choose", "one_call", "workflow", "agent"),
     cases=(
-        Case("tells_apart", "plain tasks of three kinds", one_of_each_kind, tells_apart),
+        Case("tells_apart", gettext("plain tasks of three kinds"), one_of_each_kind, tells_apart),
         Case(
-            "many_steps", "many steps are not always a workflow", thoughts_and_steps, sees_thoughts
+            "many_steps",
+            gettext("many steps are not always a workflow"),
+            thoughts_and_steps,
+            sees_thoughts,
         ),
-        Case("branches", "a known rule needs no agent", rules_and_findings, sees_rules),
-        Case("one_call", "a summary in one request", one_summary, in_one_request),
-        Case("workflow", "two fixed requests, and a step of code", fixed_workflow, in_two_requests),
-        Case("open_task", "the next call depends on the last result", open_question, goes_on),
+        Case("branches", gettext("a known rule needs no agent"), rules_and_findings, sees_rules),
+        Case("one_call", gettext("a summary in one request"), one_summary, in_one_request),
+        Case(
+            "workflow",
+            gettext("two fixed requests, and a step of code"),
+            fixed_workflow,
+            in_two_requests,
+        ),
+        Case(
+            "open_task", gettext("the next call depends on the last result"), open_question, goes_on
+        ),
     ),
     hints=(
-        "For each step ask who decides what comes next. Where only its result will show, no code "
-        "could be written beforehand: that is the agent.",
-        "Ask in this order: is any `then` the mark '?'? Is any step done by code? What is left is "
-        "one call, however many steps it has.",
-        "For `one_call` and `workflow` use `client.messages.create` once and twice; the text of a "
-        "reply is in `reply.content[0].text`. For `agent`, lesson 01 has `Agent` and `ask`.",
+        gettext(
+            "For each step ask who decides what comes next. Where only its result will show, "
+            "no code could be written beforehand: that is the agent."
+        ),
+        gettext(
+            "Ask in this order: is any `then` the mark '?'? Is any step done by code? What is "
+            "left is one call, however many steps it has."
+        ),
+        gettext(
+            "For `one_call` and `workflow` use `client.messages.create` once and twice; the "
+            "text of a reply is in `reply.content[0].text`. For `agent`, lesson 01 has `Agent` "
+            "and `ask`."
+        ),
     ),
 )

@@ -3,6 +3,7 @@
 import agentlab_exercise_01_call_workflow_or_agent_checks as checks
 
 from agentlab.exercises import Case, Evidence, Nonce, Scene
+from agentlab.language import gettext
 
 
 def all_of_them(nonce: Nonce) -> Scene:
@@ -26,10 +27,12 @@ def no_box(nonce: Nonce) -> Scene:
 
 def chooses(evidence: Evidence) -> str | None:
     """Whether each task got its kind."""
-    return checks.chosen(evidence, "a task of another form than in the checks is among them")
+    return checks.chosen(
+        evidence, gettext("a task of another form than in the checks is among them")
+    )
 
 
 HIDDEN = (
-    Case("all_forms", "tasks of every form at once", all_of_them, chooses),
-    Case("no_call", "an agent may also answer at once", no_box, checks.goes_on),
+    Case("all_forms", gettext("tasks of every form at once"), all_of_them, chooses),
+    Case("no_call", gettext("an agent may also answer at once"), no_box, checks.goes_on),
 )

@@ -8,6 +8,7 @@ import jsonschema_rs
 
 from agentlab.descriptions import lint
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext
 from agentlab.practice import both, say, use
 from agentlab.practice.script import Reply
 from agentlab.shop import shop
@@ -97,11 +98,17 @@ def definitions_of(evidence: Evidence) -> list[Definition] | str:
     """The definitions, or what is wrong with them as a whole."""
     found = evidence.returned
     if not isinstance(found, list) or not all(map(is_definition, found)):
-        return "your TOOLS has to be a list of functions"
+        return gettext("your TOOLS has to be a list of functions")
     if len(found) < 3:
-        return f"three tools are asked for, and TOOLS holds {len(found)}"
+        return gettext(
+            "three tools are asked for, and TOOLS holds {found}",
+            found=len(found),
+        )
     if long := [each["name"] for each in found if len(json.dumps(each)) > MOST_CHARACTERS]:
-        return f"the definition of {long[0]!r:.70} is too long to be sent with every request"
+        return gettext(
+            "the definition of {name!r:.70} is too long to be sent with every request",
+            name=long[0],
+        )
     return found
 
 
@@ -123,8 +130,14 @@ def finding(definitions: list[Definition], rules: tuple[str, ...]) -> str | None
     for definition in definitions:
         for each in lint(definition):
             if each.rule in rules:
-                problem = each.problem[0].lower() + each.problem[1:]
-                return f"about {definition['name']!r}: {problem} {each.fix}"
+                # Translators: {problem} is the same as {lowered}, and begins with a capital.
+                return gettext(
+                    "about {name!r}: {lowered} {fix}",
+                    name=definition["name"],
+                    lowered=each.problem[0].lower() + each.problem[1:],
+                    problem=each.problem,
+                    fix=each.fix,
+                )
     return None
 
 
@@ -135,12 +148,17 @@ def named(evidence: Evidence) -> str | None:
         return definitions
     names = [each["name"] for each in definitions]
     if len(set(names)) < len(names):
-        return "two of your tools have the same name"
+        return gettext("two of your tools have the same name")
     if copied := sorted({each.name for each in shop.tools} & set(names)):
-        return f"the shop has a tool named {copied[0]!r}; design tools of your own work"
+        return gettext(
+            "the shop has a tool named {name!r}; design tools of your own work",
+            name=copied[0],
+        )
     texts = {each["description"].strip().lower() for each in definitions}
     if len(texts) < len(names):
-        return "two of your tools have the same description, and a model cannot tell them apart"
+        return gettext(
+            "two of your tools have the same description, and a model cannot tell them apart"
+        )
     return finding(definitions, ("invalid-name", "vague-name", "one-word-name"))
 
 
@@ -160,14 +178,17 @@ def parameters_described(evidence: Evidence) -> str | None:
     for definition in definitions:
         properties = definition["input_schema"].get("properties", {})
         if not properties:
-            return (
-                f"your tool {definition['name']!r} takes nothing; give it what a question is about"
+            return gettext(
+                "your tool {name!r} takes nothing; give it what a question is about",
+                name=definition["name"],
             )
         for name, each in properties.items():
             said = str(each.get("description") or "").lower().strip(" .")
             if said in (name.lower(), name.lower().replace("_", " ")):
-                return (
-                    f"the description of {name!r} in {definition['name']!r} only repeats its name"
+                return gettext(
+                    "the description of {parameter!r} in {tool!r} only repeats its name",
+                    parameter=name,
+                    tool=definition["name"],
                 )
     return finding(definitions, ("undescribed-parameter", "enum-in-prose"))
 
@@ -181,14 +202,25 @@ def tried(evidence: Evidence) -> str | None:
     tools = (replies[0].request.get("tools") or ()) if replies else ()
     names = {each.get("name") for each in tools}
     if len(names) < 3:
-        return f"three tools are asked for, and the model was given {len(names)}"
+        return gettext(
+            "three tools are asked for, and the model was given {found}",
+            found=len(names),
+        )
     called = {call["name"] for call in evidence.calls}
     if not called:
-        return "your EXAMPLES has to be a dict with one input for each tool, by the tool's name"
+        return gettext(
+            "your EXAMPLES has to be a dict with one input for each tool, by the tool's name"
+        )
     if strange := sorted(called - names):
-        return f"your EXAMPLES names {strange[0]!r:.70}, and there is no tool of that name"
+        return gettext(
+            "your EXAMPLES names {name!r:.70}, and there is no tool of that name",
+            name=strange[0],
+        )
     if left := sorted(names - called):
-        return f"your EXAMPLES has no input for your tool {left[0]!r}"
+        return gettext(
+            "your EXAMPLES has no input for your tool {name!r}",
+            name=left[0],
+        )
     return None
 
 
@@ -209,9 +241,16 @@ def examples_run(evidence: Evidence) -> str | None:
         return problem
     for name, _, text, failed in outcomes(evidence):
         if failed:
-            return f"your tool {name!r} does not run with its example: {text:.160}"
+            return gettext(
+                "your tool {name!r} does not run with its example: {problem:.160}",
+                name=name,
+                problem=text,
+            )
         if text in NOTHING:
-            return f"your tool {name!r} gives nothing back for its example: the model has to guess"
+            return gettext(
+                "your tool {name!r} gives nothing back for its example: the model has to guess",
+                name=name,
+            )
     return None
 
 
@@ -225,13 +264,18 @@ def only_required(evidence: Evidence) -> str | None:
         set(each.get("properties", ())) <= set(each.get("required", ()))
         for each in schemas.values()
     ):
-        return "every parameter of your tools is required; at least one has to be left out at will"
+        return gettext(
+            "every parameter of your tools is required; at least one has to be left out at will"
+        )
     for name, given, text, failed in outcomes(evidence):
         if failed:
-            sent = ", ".join(given) or "nothing"
-            return (
-                f"your tool {name!r} requires too little: with {sent} alone it does not run: "
-                + (f"{text:.120}")
+            sent = ", ".join(given) or gettext("nothing")
+            return gettext(
+                "your tool {name!r} requires too little: with {sent} alone it does not run: "
+                "{problem:.120}",
+                name=name,
+                sent=sent,
+                problem=text,
             )
     return None
 
@@ -246,11 +290,14 @@ def two_kinds(evidence: Evidence) -> str | None:
     calculating = [name for name, done in by_tool.items() if calculates(done)]
     looking_up = [name for name, done in by_tool.items() if looks_up(done)]
     if not calculating:
-        return "none of your tools calculates: with another number another number has to come out"
+        return gettext(
+            "none of your tools calculates: with another number another number has to come out"
+        )
     if not set(looking_up) - {calculating[0]} and len(looking_up) < 2:
-        return (
-            "none of your tools looks something up: for a text that names it, it tells what is "
-            "known, the same each time, and for another text something else or an error"
+        return gettext(
+            "none of your tools looks something up: for a text that names it, it tells "
+            "what is known, the same each time, and for another text something else or an "
+            "error"
         )
     return None
 
@@ -291,22 +338,41 @@ def has_digits(text: str) -> bool:
 
 EXERCISE = Exercise(
     number="02",
-    title="Design three tools",
+    title=gettext("Design three tools"),
     answers=("TOOLS", "EXAMPLES"),
     cases=(
-        Case("names", "three tools whose names say what they do", the_definitions, named),
-        Case("when", "what it does, when to call it, its limits", the_definitions, described),
-        Case("parameters", "each parameter is described", the_definitions, parameters_described),
-        Case("examples", "each tool runs with its example", examples, examples_run),
-        Case("required", "only what is required is required", without_the_rest, only_required),
-        Case("kinds", "a lookup and a calculation", other_inputs, two_kinds),
+        Case("names", gettext("three tools whose names say what they do"), the_definitions, named),
+        Case(
+            "when", gettext("what it does, when to call it, its limits"), the_definitions, described
+        ),
+        Case(
+            "parameters",
+            gettext("each parameter is described"),
+            the_definitions,
+            parameters_described,
+        ),
+        Case("examples", gettext("each tool runs with its example"), examples, examples_run),
+        Case(
+            "required",
+            gettext("only what is required is required"),
+            without_the_rest,
+            only_required,
+        ),
+        Case("kinds", gettext("a lookup and a calculation"), other_inputs, two_kinds),
     ),
     hints=(
-        "Begin with a question that you are really asked at work. What would you look up for it, "
-        "and what would you work out? These are two of your tools.",
-        "A name joins a verb and its object. Its docstring has a sentence on what it does, one "
-        "that begins with 'Use it when', one with 'It does not', and an Args section.",
-        "A parameter is optional when it has a default with which the function really works. "
-        "EXAMPLES maps each tool's name to a dict of arguments, as a model would send them.",
+        gettext(
+            "Begin with a question that you are really asked at work. What would you look up "
+            "for it, and what would you work out? These are two of your tools."
+        ),
+        gettext(
+            "A name joins a verb and its object. Its docstring has a sentence on what it does, "
+            "one that begins with 'Use it when', one with 'It does not', and an Args section."
+        ),
+        gettext(
+            "A parameter is optional when it has a default with which the function really "
+            "works. EXAMPLES maps each tool's name to a dict of arguments, as a model would "
+            "send them."
+        ),
     ),
 )

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import jsonschema_rs
 
 from agentlab.exercises import Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext
 
 REQUIRED = inspect.Parameter.empty
 KEYWORDS = {
@@ -199,35 +200,46 @@ def form(evidence: Evidence) -> str | None:
     """What keeps the answer from being a definition."""
     found = evidence.returned
     if not isinstance(found, dict):
-        return f"definition has to return a dict; found {found!r:.60}"
+        return gettext("definition has to return a dict; found {found!r:.60}", found=found)
     if missing := sorted({"name", "description", "input_schema"} - found.keys()):
-        return f"the definition has no {missing[0]}"
+        return gettext(
+            "the definition has no {key}",
+            key=missing[0],
+        )
     if strange := sorted(found.keys() - {"name", "description", "input_schema"}):
-        return f"the API refuses a definition that also has {strange[0]!r:.40}"
+        return gettext(
+            "the API refuses a definition that also has {key!r:.40}",
+            key=strange[0],
+        )
     if found["name"] != evidence.secret["name"]:
-        return f"the name has to be the function's own; found {found['name']!r:.60}"
+        return gettext(
+            "the name has to be the function's own; found {found!r:.60}", found=found["name"]
+        )
     schema = found["input_schema"]
     if not isinstance(schema, dict) or schema.get("type") != "object":
-        return "the outermost type of input_schema has to be object"
+        return gettext("the outermost type of input_schema has to be object")
     if unusable := next(faults_in(schema), None):
         return unusable
     if not jsonschema_rs.meta.is_valid(schema):
-        return "the API refuses your input_schema: it is no JSON Schema"
+        return gettext("the API refuses your input_schema: it is no JSON Schema")
     return None
 
 
 def faults_in(schema: Any, depth: int = 0) -> Iterator[str]:
     """What a schema of such functions has no need of."""
     if depth > DEEPEST:
-        yield "your input_schema is nested deeper than the function's parameters are"
+        yield gettext("your input_schema is nested deeper than the function's parameters are")
         return
     if not isinstance(schema, dict):
         if not isinstance(schema, bool):
-            yield f"a schema has to be a dict; found {schema!r:.60}"
+            yield gettext(
+                "a schema has to be a dict; found {found!r:.60}",
+                found=schema,
+            )
         return
     for key, value in schema.items():
         if key not in KEYWORDS:
-            yield f"the function says nothing that needs {key!r:.40} in the schema"
+            yield gettext("the function says nothing that needs {key!r:.40} in the schema", key=key)
         inner: Any = ()
         if key == "properties" and isinstance(value, dict):
             inner = value.values()
@@ -246,10 +258,10 @@ def fits(evidence: Evidence) -> str | None:
     validator = jsonschema_rs.Draft202012Validator(evidence.returned["input_schema"])
     for value in evidence.secret["takes"]:
         if not validator.is_valid(value):
-            return f"the function takes {value}, and your schema does not"
+            return gettext("the function takes {value}, and your schema does not", value=value)
     for value in evidence.secret["refuses"]:
         if validator.is_valid(value):
-            return f"your schema takes {value}, and the function does not"
+            return gettext("your schema takes {value}, and the function does not", value=value)
     return None
 
 
@@ -258,7 +270,7 @@ def plain(evidence: Evidence) -> str | None:
     if problem := fits(evidence):
         return problem
     if evidence.secret["purpose"] not in spaced(evidence.returned["description"]):
-        return "the description has to say what the docstring says before its Args section"
+        return gettext("the description has to say what the docstring says before its Args section")
     return None
 
 
@@ -268,12 +280,19 @@ def describes(evidence: Evidence) -> str | None:
         return problem
     found, about = evidence.returned, evidence.secret["about"]
     if any(text in spaced(found["description"]) for text in about.values()):
-        return "what is said of the parameters belongs to them, and not into the tool's description"
+        return gettext(
+            "what is said of the parameters belongs to them, and not into the tool's description"
+        )
     for name, text in about.items():
         schema = found["input_schema"].get("properties", {}).get(name)
         said = spaced(schema.get("description")) if isinstance(schema, dict) else ""
         if said != text:
-            return f"the docstring says of {name!r}: {text!r}; your schema says {said!r:.80}"
+            return gettext(
+                "the docstring says of {name!r}: {wanted!r}; your schema says {found!r:.80}",
+                name=name,
+                wanted=text,
+                found=said,
+            )
     return None
 
 
@@ -284,23 +303,32 @@ def spaced(text: Any) -> str:
 
 EXERCISE = Exercise(
     number="03",
-    title="Schema from a signature",
+    title=gettext("Schema from a signature"),
     answers=("definition",),
     cases=(
-        Case("plain", "name, description, one text", one_text, plain),
-        Case("types", "numbers, a yes or no, a list", four_types, fits),
-        Case("optional", "a default makes a parameter optional", with_defaults, fits),
-        Case("choices", "a Literal becomes a choice", a_choice, fits),
-        Case("nullable", "None is a value, not a default", or_nothing, fits),
-        Case("descriptions", "each parameter is described", described_parameters, describes),
-        Case("closed", "no other arguments", nothing_else, fits),
+        Case("plain", gettext("name, description, one text"), one_text, plain),
+        Case("types", gettext("numbers, a yes or no, a list"), four_types, fits),
+        Case("optional", gettext("a default makes a parameter optional"), with_defaults, fits),
+        Case("choices", gettext("a Literal becomes a choice"), a_choice, fits),
+        Case("nullable", gettext("None is a value, not a default"), or_nothing, fits),
+        Case(
+            "descriptions", gettext("each parameter is described"), described_parameters, describes
+        ),
+        Case("closed", gettext("no other arguments"), nothing_else, fits),
     ),
     hints=(
-        "`inspect.signature(function).parameters` has each parameter's annotation and default; "
-        "`inspect.getdoc(function)` has the docstring without its indentation.",
-        "Write a function of its own that gives the schema of one annotation. For Literal, for a "
-        "list and for `str | None`, `typing.get_args(annotation)` says what is inside.",
-        "Whether a parameter is required depends on its default alone: compare it with "
-        "`inspect.Parameter.empty`. A line of the Args section is split at its first colon.",
+        gettext(
+            "`inspect.signature(function).parameters` has each parameter's annotation and "
+            "default; `inspect.getdoc(function)` has the docstring without its indentation."
+        ),
+        gettext(
+            "Write a function of its own that gives the schema of one annotation. For Literal, "
+            "for a list and for `str | None`, `typing.get_args(annotation)` says what is "
+            "inside."
+        ),
+        gettext(
+            "Whether a parameter is required depends on its default alone: compare it with "
+            "`inspect.Parameter.empty`. A line of the Args section is split at its first colon."
+        ),
     ),
 )

@@ -10,6 +10,7 @@ from agentlab_exercise_03_schema_from_a_signature_checks import (
 )
 
 from agentlab.exercises import Case, Nonce, Scene
+from agentlab.language import gettext
 
 
 def nothing_at_all(nonce: Nonce) -> Scene:
@@ -51,7 +52,7 @@ def everything(nonce: Nonce) -> Scene:
 
 
 HIDDEN = (
-    Case("no_parameters", "a function without parameters", nothing_at_all, fits),
-    Case("mixed_choices", "a choice of numbers and words", numbers_and_words, fits),
-    Case("together", "several kinds in one function", everything, describes),
+    Case("no_parameters", gettext("a function without parameters"), nothing_at_all, fits),
+    Case("mixed_choices", gettext("a choice of numbers and words"), numbers_and_words, fits),
+    Case("together", gettext("several kinds in one function"), everything, describes),
 )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentlab.exercises import Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.rules import check_transcript, refused
 
 Block = dict[str, Any]
@@ -160,12 +161,12 @@ def traced(evidence: Evidence) -> str | None:
     """Whether the messages are those of the run."""
     found, secret = evidence.returned, evidence.secret
     if not isinstance(found, list) or not all(map(is_message, found)):
-        return "trace has to return a list of messages, each a dict with role and content"
+        return gettext("trace has to return a list of messages, each a dict with role and content")
     wanted = transcript(secret["question"], secret["steps"], secret["answer"])
     if problem := wrong_roles([each["role"] for each in found], [each["role"] for each in wanted]):
         return problem
     if broken := refused(check_transcript(found)):
-        return f"the API would refuse these messages: {broken[0].problem}"
+        return gettext("the API would refuse these messages: {problem}", problem=broken[0].problem)
     for mine, right in zip(found, wanted, strict=True):
         if problem := difference(blocks_of(mine), blocks_of(right)):
             return problem
@@ -182,14 +183,23 @@ def wrong_roles(found: list[Any], wanted: list[str]) -> str | None:
     if found == wanted:
         return None
     if len(found) > len(wanted) and found.count("user") > wanted.count("user"):
-        return "all results of one reply belong in one user message, and yours are spread over more"
+        return gettext(
+            "all results of one reply belong in one user message, and yours are spread over more"
+        )
     if found[:1] != ["user"]:
-        return "the first message is the user's question"
+        return gettext("the first message is the user's question")
     if found[-1] != "assistant":
-        return "the last message is the model's answer, and your trace ends before it"
+        return gettext("the last message is the model's answer, and your trace ends before it")
     if len(found) != len(wanted):
-        return f"this run has {len(wanted)} messages, and your trace has {len(found)}"
-    return "a result is something that the user's side says, and a call something of the assistant"
+        return ngettext(
+            "this run has {count} message, and your trace has {found}",
+            "this run has {count} messages, and your trace has {found}",
+            len(wanted),
+            found=len(found),
+        )
+    return gettext(
+        "a result is something that the user's side says, and a call something of the assistant"
+    )
 
 
 def blocks_of(message: Message) -> list[Any]:
@@ -205,13 +215,15 @@ def difference(found: list[Any], wanted: list[Block]) -> str | None:
     if kind == "text":
         said = "".join(str(block.get("text")) for block in mine)
         text = wanted[0]["text"]
-        return None if said == text else f"the words {text!r} are missing where they were said"
+        if said != text:
+            return gettext("the words {words!r} are missing where they were said", words=text)
+        return None
     if kind == "tool_use":
         keys = ("id", "name", "input")
-        same = [[b.get(key) for key in keys] for b in mine] == [
-            [b[key] for key in keys] for b in wanted
-        ]
-        return None if same else "the calls have to stand there as the model sent them, all of them"
+        sent = [[block[key] for key in keys] for block in wanted]
+        if [[block.get(key) for key in keys] for block in mine] != sent:
+            return gettext("the calls have to stand there as the model sent them, all of them")
+        return None
     return wrong_results(mine, wanted)
 
 
@@ -220,15 +232,17 @@ def wrong_results(found: list[Block], wanted: list[Block]) -> str | None:
     texts = {block.get("tool_use_id"): words_of(block) for block in found}
     for block in wanted:
         if texts.get(block["tool_use_id"]) != block["content"]:
-            return "a result stands under the id of another call, or without its text"
+            return gettext("a result stands under the id of another call, or without its text")
     ids = [block["tool_use_id"] for block in wanted]
     if [block.get("tool_use_id") for block in found] != ids:
-        return "the results of a reply come in the order of its calls, whichever was ready first"
+        return gettext(
+            "the results of a reply come in the order of its calls, whichever was ready first"
+        )
     for mine, right in zip(found, wanted, strict=True):
         if right.get("is_error") and mine.get("is_error") is not True:
-            return "a call failed, and its result does not carry the error flag"
+            return gettext("a call failed, and its result does not carry the error flag")
         if mine.get("is_error") and not right.get("is_error"):
-            return "a call went well, and its result carries the error flag"
+            return gettext("a call went well, and its result carries the error flag")
     return None
 
 
@@ -243,11 +257,16 @@ def carried(evidence: Evidence) -> str | None:
     """Whether each request is there, with all that it carried."""
     found, wanted = evidence.returned, evidence.secret["requests"]
     if not isinstance(found, list) or not all(isinstance(each, list) for each in found):
-        return "requests_of has to return a list with the messages of each request"
+        return gettext("requests_of has to return a list with the messages of each request")
     if len(found) != len(wanted):
-        return f"this run took {len(wanted)} requests, and you found {len(found)}"
+        return ngettext(
+            "this run took {count} request, and you found {found}",
+            "this run took {count} requests, and you found {found}",
+            len(wanted),
+            found=len(found),
+        )
     if found != wanted:
-        return "each request carries all messages up to then, from the question on"
+        return gettext("each request carries all messages up to then, from the question on")
     return None
 
 
@@ -267,52 +286,66 @@ def played(evidence: Evidence) -> str | None:
     for call, due in zip(calls, wanted, strict=False):
         if (call["name"], call["input"]) != due:
             made = f"{call['name']} with {call['input']}"
-            return f"your call of {made:.120} does not follow from what was known at that moment"
+            return gettext(
+                "your call of {call:.120} does not follow from what was known at that moment",
+                call=made,
+            )
     if len(calls) > len(wanted):
-        return "the results had told all that there is, and you asked for another tool"
+        return gettext("the results had told all that there is, and you asked for another tool")
     if evidence.raised:
-        return f"your code raised {evidence.raised}"
+        return gettext("your code raised {raised}", raised=evidence.raised)
     if not calls:
-        return "the model cannot know this without a tool, and you never asked for one"
+        return gettext("the model cannot know this without a tool, and you never asked for one")
     if len(calls) < len(wanted):
-        return "the first result names a parcel, and you did not ask where it is"
+        return gettext("the first result names a parcel, and you did not ask where it is")
     if len({call["id"] for call in calls}) < len(calls):
-        return "each call of a run has an id of its own, and two of yours are the same"
+        return gettext("each call of a run has an id of its own, and two of yours are the same")
     if not isinstance(evidence.returned, str) or secret["said"] not in evidence.returned:
-        return f"the answer has to hold what the last result told; found {evidence.returned!r:.80}"
+        return gettext(
+            "the answer has to hold what the last result told; found {returned!r:.80}",
+            returned=evidence.returned,
+        )
     return None
 
 
 EXERCISE = Exercise(
     number="04",
-    title="Trace a run",
+    title=gettext("Trace a run"),
     answers=("trace", "requests_of", "play_model"),
     cases=(
-        Case("one_call", "question, call, result, answer", one_call, traced),
-        Case("three_calls", "three results in one message, in order", three_calls, traced),
-        Case("failed_call", "a failed call among others", failed_call, traced),
-        Case("requests", "what each request carried", whole_transcript, carried),
+        Case("one_call", gettext("question, call, result, answer"), one_call, traced),
+        Case("three_calls", gettext("three results in one message, in order"), three_calls, traced),
+        Case("failed_call", gettext("a failed call among others"), failed_call, traced),
+        Case("requests", gettext("what each request carried"), whole_transcript, carried),
         Case(
             "play_model",
-            "the model's part, with a parcel",
+            gettext("the model's part, with a parcel"),
             sent_parcel,
             played,
             tolerates=("exceptions",),
         ),
         Case(
             "reads_result",
-            "the model's part, without a parcel",
+            gettext("the model's part, without a parcel"),
             no_parcel,
             played,
             tolerates=("exceptions",),
         ),
     ),
     hints=(
-        "Write the messages of the worked example as a list first, with real values, and mark in "
-        "it what came from the question, from the model and from a tool.",
-        "For each step, `trace` adds two messages: the calls as the assistant's, the results as "
-        "the user's. Look each call's result up by its id. A request ends before a reply.",
-        "In `play_model`, take the order number out of the question, send one tool_use block, read "
-        "the JSON in the result, and only then decide whether there is a second call.",
+        gettext(
+            "Write the messages of the worked example as a list first, with real values, and "
+            "mark in it what came from the question, from the model and from a tool."
+        ),
+        gettext(
+            "For each step, `trace` adds two messages: the calls as the assistant's, the "
+            "results as the user's. Look each call's result up by its id. A request ends "
+            "before a reply."
+        ),
+        gettext(
+            "In `play_model`, take the order number out of the question, send one tool_use "
+            "block, read the JSON in the result, and only then decide whether there is a "
+            "second call."
+        ),
     ),
 )

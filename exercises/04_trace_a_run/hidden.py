@@ -3,6 +3,7 @@
 from agentlab_exercise_04_trace_a_run_checks import step, traced, tracing
 
 from agentlab.exercises import Case, Nonce, Scene
+from agentlab.language import gettext
 
 
 def no_step(nonce: Nonce) -> Scene:
@@ -16,6 +17,6 @@ def three_steps(nonce: Nonce) -> Scene:
 
 
 HIDDEN = (
-    Case("no_step", "an answer without a tool", no_step, traced),
-    Case("three_steps", "several steps with several calls", three_steps, traced),
+    Case("no_step", gettext("an answer without a tool"), no_step, traced),
+    Case("three_steps", gettext("several steps with several calls"), three_steps, traced),
 )

@@ -1,6 +1,7 @@
 """Write the loop: cases."""
 
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import both, say, use
 
 
@@ -139,25 +140,32 @@ def answers(evidence: Evidence) -> str | None:
     wanted = evidence.secret["answer"]
     if evidence.returned != wanted:
         found = repr(evidence.returned)
-        return f"your function has to return the model's last words, {wanted!r}; found {found}"
+        return gettext(
+            "your function has to return the model's last words, {wanted!r}; found {found}",
+            wanted=wanted,
+            found=found,
+        )
     return None
 
 
 def answers_by_id(evidence: Evidence) -> str | None:
     """Whether the result went back and the tool really ran."""
     if not evidence.effects:
-        return "your loop did not run the tool that the model asked for"
+        return gettext("your loop did not run the tool that the model asked for")
     if not evidence.results:
-        return "the result of the tool never went back to the model"
+        return gettext("the result of the tool never went back to the model")
     if evidence.secret["result"] not in str(evidence.results[0]["content"]):
-        return "what went back is not what the tool returned"
+        return gettext("what went back is not what the tool returned")
     return answers(evidence)
 
 
 def answers_all(evidence: Evidence) -> str | None:
     """Whether three results went back, in one message."""
     if len(evidence.effects) < 3:
-        return f"the model asked for three tools in one reply, and {len(evidence.effects)} ran"
+        return gettext(
+            "the model asked for three tools in one reply, and {ran} ran",
+            ran=len(evidence.effects),
+        )
     messages = {
         id(message)
         for message in evidence.run.messages
@@ -165,53 +173,72 @@ def answers_all(evidence: Evidence) -> str | None:
         if isinstance(block, dict) and block.get("type") == "tool_result"
     }
     if len(messages) > 1:
-        return "the results of one reply belong in one user message, and yours are spread over more"
+        return gettext(
+            "the results of one reply belong in one user message, and yours are spread over more"
+        )
     if len(evidence.calls) != 3:
-        return "the three calls of the reply are not in what your loop has sent"
+        return gettext("the three calls of the reply are not in what your loop has sent")
     for wanted, call in zip(evidence.secret["results"], evidence.calls, strict=True):
         if str(wanted) not in str(evidence.result_of(call)):
-            return "a result went back under the id of another call"
+            return gettext("a result went back under the id of another call")
     return answers(evidence)
 
 
 def goes_on(evidence: Evidence) -> str | None:
     """Whether the loop asked again after the second result."""
     if evidence.run.steps < 3:
-        return "after a tool_result the model may ask for another tool; your loop stopped too early"
+        return gettext(
+            "after a tool_result the model may ask for another tool; your loop stopped too early"
+        )
     second = [effect for effect in evidence.effects if effect.name == "locate"]
     if not second or second[0].arguments != {"order_id": evidence.secret["order"]}:
-        return "the second tool has to be called with the input that the model gave"
+        return gettext("the second tool has to be called with the input that the model gave")
     if evidence.run.messages[0]["role"] != "user" or len(evidence.run.messages) < 5:
-        return "each request has to carry the whole conversation so far"
+        return gettext("each request has to carry the whole conversation so far")
     return answers(evidence)
 
 
 def ends(evidence: Evidence) -> str | None:
     """Whether the step limit held, and nothing is left open."""
     if evidence.run.steps != 4:
-        return f"max_steps was 4, and your loop made {evidence.run.steps} requests"
+        return ngettext(
+            "max_steps was 4, and your loop made {count} request",
+            "max_steps was 4, and your loop made {count} requests",
+            evidence.run.steps,
+        )
     if len(evidence.effects) > 4:
-        return "your loop ran more tools than it was allowed steps"
+        return gettext("your loop ran more tools than it was allowed steps")
     if len(evidence.effects) < 3 or len(evidence.results) < 3:
-        return "until the limit is reached, each call has to be run and answered"
+        return gettext("until the limit is reached, each call has to be run and answered")
     return None
 
 
 EXERCISE = Exercise(
     number="05",
-    title="Write the loop",
+    title=gettext("Write the loop"),
     answers=("run_agent",),
     cases=(
-        Case("answers", "an answer without a tool is returned", one_question, answers),
-        Case("one_call", "a tool_use is run and answered", one_call, answers_by_id),
-        Case("three_calls", "three calls of one reply are all answered", three_calls, answers_all),
-        Case("two_steps", "the loop goes on while the model asks", two_steps, goes_on),
-        Case("max_steps", "the loop ends after max_steps requests", no_end, ends),
+        Case("answers", gettext("an answer without a tool is returned"), one_question, answers),
+        Case("one_call", gettext("a tool_use is run and answered"), one_call, answers_by_id),
+        Case(
+            "three_calls",
+            gettext("three calls of one reply are all answered"),
+            three_calls,
+            answers_all,
+        ),
+        Case("two_steps", gettext("the loop goes on while the model asks"), two_steps, goes_on),
+        Case("max_steps", gettext("the loop ends after max_steps requests"), no_end, ends),
     ),
     hints=(
-        "Start with a list `messages` that holds the question, and a `for` over range(max_steps).",
-        "Append the assistant's content as it came, then one user message with a tool_result for "
-        "each tool_use block, in order, each with the tool_use_id of its call.",
-        "The loop is over when a reply's stop_reason is not `tool_use`: return its text.",
+        gettext(
+            "Start with a list `messages` that holds the question, and a `for` over "
+            "range(max_steps)."
+        ),
+        gettext(
+            "Append the assistant's content as it came, then one user message with a "
+            "tool_result for each tool_use block, in order, each with the tool_use_id of its "
+            "call."
+        ),
+        gettext("The loop is over when a reply's stop_reason is not `tool_use`: return its text."),
     ),
 )

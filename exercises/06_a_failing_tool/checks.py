@@ -5,6 +5,7 @@ from typing import Any
 
 from agentlab import ToolError
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import both, say, use
 
 
@@ -196,8 +197,11 @@ def answers(evidence: Evidence) -> str | None:
     """Whether the model's last words came back."""
     wanted = evidence.secret["answer"]
     if evidence.returned != wanted:
-        return f"the run has to go on to the model's last words, {wanted!r}; you returned " + (
-            f"{evidence.returned!r:.80}"
+        return gettext(
+            "the run has to go on to the model's last words, {wanted!r}; you returned "
+            "{returned!r:.80}",
+            wanted=wanted,
+            returned=evidence.returned,
         )
     return None
 
@@ -206,14 +210,20 @@ def described(evidence: Evidence, call: dict[str, Any], words: list[str]) -> str
     """Whether the error of a call went back so that a model can use it."""
     result = evidence.result_of(call)
     if result is None:
-        return "the model asked for a tool and was never told what became of it"
+        return gettext("the model asked for a tool and was never told what became of it")
     text = text_of(result)
     if not text.strip():
-        return "the result of a failed call is empty, and the model is left to guess"
+        return gettext("the result of a failed call is empty, and the model is left to guess")
     if missing := [each for each in words if each not in text]:
-        return f"the model has to read about {missing[0]!r}, and what it read is {text!r:.120}"
+        return gettext(
+            "the model has to read about {wanted!r}, and what it read is {found!r:.120}",
+            wanted=missing[0],
+            found=text,
+        )
     if not result.get("is_error"):
-        return "the words of an error went back without the error flag, as if they were data"
+        return gettext(
+            "the words of an error went back without the error flag, as if they were data"
+        )
     return None
 
 
@@ -227,22 +237,24 @@ def text_of(result: dict[str, Any]) -> str:
 def told(evidence: Evidence) -> str | None:
     """Whether the model was told of its failed call, and the run went on."""
     if not evidence.calls:
-        return "your loop made no request that the model could have answered with a call"
+        return gettext("your loop made no request that the model could have answered with a call")
     return described(evidence, evidence.calls[0], evidence.secret["words"]) or answers(evidence)
 
 
 def ran_and_told(evidence: Evidence) -> str | None:
     """Whether the tool ran, and its error came through."""
-    return told(evidence) if evidence.effects else "your loop did not run the tool"
+    return told(evidence) if evidence.effects else gettext("your loop did not run the tool")
 
 
 def lists_tools(evidence: Evidence) -> str | None:
     """Whether the model was told which tools there are."""
     if evidence.effects:
-        return "the model asked for a tool that does not exist, and another one ran in its place"
+        return gettext(
+            "the model asked for a tool that does not exist, and another one ran in its place"
+        )
     result = evidence.result_of(evidence.calls[0]) if evidence.calls else None
     if result and not all(name in text_of(result) for name in evidence.secret["words"]):
-        return (
+        return gettext(
             "the model asked for a tool that does not exist; it has to be told which ones there are"
         )
     return told(evidence)
@@ -251,11 +263,12 @@ def lists_tools(evidence: Evidence) -> str | None:
 def checks_arguments(evidence: Evidence) -> str | None:
     """Whether nothing ran, and each call was told what did not fit."""
     if evidence.effects:
-        return (
-            f"a tool ran with arguments that do not fit its schema: {evidence.effects[0].arguments}"
+        return gettext(
+            "a tool ran with arguments that do not fit its schema: {arguments}",
+            arguments=evidence.effects[0].arguments,
         )
     if len(evidence.calls) < 3:
-        return "your loop made no request that the model could have answered with a call"
+        return gettext("your loop made no request that the model could have answered with a call")
     for call, name in zip(evidence.calls, evidence.secret["named"], strict=False):
         if problem := described(evidence, call, [name]):
             return problem
@@ -265,9 +278,13 @@ def checks_arguments(evidence: Evidence) -> str | None:
 def others_run(evidence: Evidence) -> str | None:
     """Whether the calls beside the failed one have their results."""
     if len(evidence.effects) < 3:
-        return f"one call of three failed, and only {len(evidence.effects)} were run"
+        return ngettext(
+            "one call of three failed, and only {count} was run",
+            "one call of three failed, and only {count} were run",
+            len(evidence.effects),
+        )
     if len(evidence.calls) < 3:
-        return "your loop made no request that the model could have answered with a call"
+        return gettext("your loop made no request that the model could have answered with a call")
     first, second, third = evidence.calls[:3]
     texts = evidence.secret["results"]
     if problem := described(evidence, second, [texts[1]]):
@@ -275,9 +292,9 @@ def others_run(evidence: Evidence) -> str | None:
     for call, text in ((first, texts[0]), (third, texts[2])):
         result = evidence.result_of(call) or {}
         if text not in text_of(result):
-            return "a call beside the failed one has not got its own result"
+            return gettext("a call beside the failed one has not got its own result")
         if result.get("is_error"):
-            return "a call that went well carries the error flag"
+            return gettext("a call that went well carries the error flag")
     return answers(evidence)
 
 
@@ -285,29 +302,53 @@ def not_repeated(evidence: Evidence) -> str | None:
     """Whether the tool ran once."""
     ran = len(evidence.effects)
     if ran > 1:
-        return f"the tool had taken the money when it failed, and your loop ran it {ran} times"
+        return ngettext(
+            "the tool had taken the money when it failed, and your loop ran it {count} time",
+            "the tool had taken the money when it failed, and your loop ran it {count} times",
+            ran,
+        )
     return ran_and_told(evidence)
 
 
 EXERCISE = Exercise(
     number="06",
-    title="A failing tool",
+    title=gettext("A failing tool"),
     answers=("run_agent",),
     cases=(
-        Case("tool_error", "a ToolError becomes a described result", described_error, ran_and_told),
-        Case("any_exception", "so does any other exception", unplanned_error, ran_and_told),
-        Case("no_words", "and one without a text", wordless_error, ran_and_told),
-        Case("unknown_tool", "an invented tool is answered", invented_tool, lists_tools),
-        Case("arguments", "arguments are checked first", strange_arguments, checks_arguments),
-        Case("others_run", "the other calls of a reply still run", one_of_three, others_run),
-        Case("once", "what was done is not done again", half_done, not_repeated),
+        Case(
+            "tool_error",
+            gettext("a ToolError becomes a described result"),
+            described_error,
+            ran_and_told,
+        ),
+        Case(
+            "any_exception", gettext("so does any other exception"), unplanned_error, ran_and_told
+        ),
+        Case("no_words", gettext("and one without a text"), wordless_error, ran_and_told),
+        Case("unknown_tool", gettext("an invented tool is answered"), invented_tool, lists_tools),
+        Case(
+            "arguments", gettext("arguments are checked first"), strange_arguments, checks_arguments
+        ),
+        Case(
+            "others_run", gettext("the other calls of a reply still run"), one_of_three, others_run
+        ),
+        Case("once", gettext("what was done is not done again"), half_done, not_repeated),
     ),
     hints=(
-        "Take the part that runs one call out of the loop, into a function that gives the text of "
-        "the result and whether it is an error. Nothing leaves that function raised.",
-        "In it, three things can go wrong before the tool has run or in it: there is no such tool, "
-        "the arguments do not fit, the tool raises. Each has other words for the model.",
-        "`tool(function).parse(input)` raises an exception whose text names each argument that "
-        "does not fit. Where `str(error)` is empty, the name of its type is all there is to say.",
+        gettext(
+            "Take the part that runs one call out of the loop, into a function that gives the "
+            "text of the result and whether it is an error. Nothing leaves that function "
+            "raised."
+        ),
+        gettext(
+            "In it, three things can go wrong before the tool has run or in it: there is no "
+            "such tool, the arguments do not fit, the tool raises. Each has other words for "
+            "the model."
+        ),
+        gettext(
+            "`tool(function).parse(input)` raises an exception whose text names each argument "
+            "that does not fit. Where `str(error)` is empty, the name of its type is all there "
+            "is to say."
+        ),
     ),
 )

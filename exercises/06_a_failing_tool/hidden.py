@@ -4,6 +4,7 @@ from agentlab_exercise_06_a_failing_tool_checks import answers, described, text_
 
 from agentlab import ToolError
 from agentlab.exercises import CLIENT, Case, Evidence, Nonce, Scene
+from agentlab.language import gettext
 from agentlab.practice import both, say, use
 
 
@@ -57,19 +58,21 @@ def invented_among_others(nonce: Nonce) -> Scene:
 def both_told(evidence: Evidence) -> str | None:
     """Whether the first call has its error and the second one its data."""
     if len(evidence.calls) < 2:
-        return "after an error the model may call again, and your loop did not let it"
+        return gettext("after an error the model may call again, and your loop did not let it")
     first, second = evidence.calls[:2]
     if problem := described(evidence, first, [evidence.secret["words"]]):
         return problem
     result = evidence.result_of(second) or {}
     if evidence.secret["rate"] not in text_of(result):
-        return "the call that went well has not got its own result"
+        return gettext("the call that went well has not got its own result")
     if result.get("is_error"):
-        return "a call that went well carries the error flag"
+        return gettext("a call that went well carries the error flag")
     return answers(evidence)
 
 
 HIDDEN = (
-    Case("repaired", "after an error the model tries again", repaired, both_told),
-    Case("invented", "an invented tool beside a real one", invented_among_others, both_told),
+    Case("repaired", gettext("after an error the model tries again"), repaired, both_told),
+    Case(
+        "invented", gettext("an invented tool beside a real one"), invented_among_others, both_told
+    ),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 from agentlab.descriptions import Measurement, Question, Selection, lint, measure
 from agentlab.exercises import Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import practice
 from agentlab.tools import NAME_PATTERN
 
@@ -146,25 +147,38 @@ def measured(texts: tuple[Text, ...], questions: Questions) -> Measurement:
 def texts_in(found: Any) -> tuple[Text, ...] | str:
     """The names and descriptions of a toolset, or why they are none."""
     if not isinstance(found, list) or len(found) != len(SCHEMAS):
-        return f"your TOOLS has to stay a list of {len(SCHEMAS)} tools, in the order they came in"
+        return ngettext(
+            "your TOOLS has to stay a list of {count} tool, in the order they came in",
+            "your TOOLS has to stay a list of {count} tools, in the order they came in",
+            len(SCHEMAS),
+        )
     texts = []
     for each in found:
         name, description = (
             (each.get("name"), each.get("description")) if isinstance(each, dict) else (None, None)
         )
         if not isinstance(name, str) or not isinstance(description, str):
-            return "each tool is a dict with a name and a description, both of them text"
+            return gettext("each tool is a dict with a name and a description, both of them text")
         if not NAME_PATTERN.fullmatch(name):
-            return f"the API refuses the name {name!r:.70}"
+            return gettext("the API refuses the name {name!r:.70}", name=name)
         if description.encode("utf-8", "ignore").decode() != description:
-            return f"the description of {name!r} holds half a character, which cannot be sent"
+            return gettext(
+                "the description of {name!r} holds half a character, which cannot be sent",
+                name=name,
+            )
         if len(description) > LONGEST:
-            return f"the description of {name!r} has {len(description)} characters, and " + (
-                f"{LONGEST} are the most that each request should pay for"
+            return ngettext(
+                "the description of {name!r} has {count} character, and {most} are the most "
+                "that each request should pay for",
+                "the description of {name!r} has {count} characters, and {most} are the most "
+                "that each request should pay for",
+                len(description),
+                name=name,
+                most=LONGEST,
             )
         texts.append((name, description))
     if len({name for name, _ in texts}) < len(texts):
-        return "two of your tools have the same name"
+        return gettext("two of your tools have the same name")
     return tuple(texts)
 
 
@@ -178,7 +192,7 @@ def measurement_of(evidence: Evidence, questions: Questions) -> Measurement | st
     try:
         return unfair(texts) or measured(texts, questions)
     except APIStatusError as error:
-        return f"the API refused your tools: {error.message:.200}"
+        return gettext("the API refused your tools: {message:.200}", message=error.message)
 
 
 def unfair(texts: Sequence[Text]) -> str | None:
@@ -187,11 +201,19 @@ def unfair(texts: Sequence[Text]) -> str | None:
         for sentence in re.split(r"(?<=[.!?;])\s+", description):
             claim = None if LIMIT.search(sentence) else GREEDY.search(sentence)
             if claim:
-                return f"the description of {name!r} claims too much for one tool: {claim[0]!r}"
+                return gettext(
+                    "the description of {name!r} claims too much for one tool: {claim!r}",
+                    name=name,
+                    claim=claim[0],
+                )
         runs = runs_of_words(description)
         for _, of_tool in SEEN:
             if copied := [text for text in of_tool if runs & runs_of_words(text)]:
-                return f"the description of {name!r} repeats a question: {copied[0]!r}"
+                return gettext(
+                    "the description of {name!r} repeats a question: {question!r}",
+                    name=name,
+                    question=copied[0],
+                )
     return None
 
 
@@ -221,9 +243,24 @@ def reaching(
             return done
         if done.accuracy >= share:
             return None
-        kind = "questions" if are_seen else "questions that you have not seen"
-        return f"{len(done.right)} of {len(done.selections)} {kind} found their tool, and " + (
-            f"{share:.0%} have to" + (f"; {example_of(done)}" if are_seen else "")
+        found, asked = len(done.right), len(done.selections)
+        if not are_seen:
+            return ngettext(
+                "{count} of {total} questions that you have not seen found its tool, and "
+                "{share:.0%} have to",
+                "{count} of {total} questions that you have not seen found their tool, and "
+                "{share:.0%} have to",
+                found,
+                total=asked,
+                share=share,
+            )
+        return ngettext(
+            "{count} of {total} questions found its tool, and {share:.0%} have to; {example}",
+            "{count} of {total} questions found their tool, and {share:.0%} have to; {example}",
+            found,
+            total=asked,
+            share=share,
+            example=example_of(done),
         )
 
     return judge
@@ -232,12 +269,12 @@ def reaching(
 def example_of(done: Measurement) -> str:
     """One question that went wrong."""
     each = next(each for each in done.selections if each.verdict != "right")
-    return f"{each.question.text!r} led to {called(each)}"
+    return gettext("{question!r} led to {called}", question=each.question.text, called=called(each))
 
 
 def called(each: Selection) -> str:
     """What was called, in words."""
-    return " and ".join(each.called) or "no tool"
+    return gettext(" and ").join(each.called) or gettext("no tool")
 
 
 def finding_each(questions: Questions) -> Callable[[Evidence], str | None]:
@@ -251,7 +288,13 @@ def finding_each(questions: Questions) -> Callable[[Evidence], str | None]:
             own = [each for each in done.selections if each.expected == (name,)]
             found = sum(each.verdict == "right" for each in own)
             if 2 * found < len(own):
-                return f"your tool {name!r} was found for {found} of its {len(own)} questions"
+                return ngettext(
+                    "your tool {name!r} was found for {found} of its {count} question",
+                    "your tool {name!r} was found for {found} of its {count} questions",
+                    len(own),
+                    name=name,
+                    found=found,
+                )
         return None
 
     return judge
@@ -273,27 +316,47 @@ def worded(evidence: Evidence) -> str | None:
     for (name, description), schema in zip(texts, SCHEMAS, strict=True):
         for each in lint({"name": name, "description": description, "input_schema": schema}):
             if each.rule in rules:
-                problem = each.problem[0].lower() + each.problem[1:]
-                return f"about {name!r}: {problem} {each.fix}"
+                # Translators: {problem} is the same as {lowered}, and begins with a capital.
+                return gettext(
+                    "about {name!r}: {lowered} {fix}",
+                    name=name,
+                    lowered=each.problem[0].lower() + each.problem[1:],
+                    problem=each.problem,
+                    fix=each.fix,
+                )
     return unfair(texts)
 
 
 EXERCISE = Exercise(
     number="07",
-    title="Raise a weak toolset",
+    title=gettext("Raise a weak toolset"),
     answers=("TOOLS",),
     cases=(
-        Case("better", "60% of the questions find their tool", the_tools, reaching(BETTER, SEEN)),
-        Case("bar", "80% of the questions find their tool", the_tools, reaching(BAR, SEEN)),
-        Case("every_tool", "no tool is left behind", the_tools, finding_each(SEEN)),
-        Case("wording", "what it does, when to call it, its limits", the_tools, worded),
+        Case(
+            "better",
+            gettext("60% of the questions find their tool"),
+            the_tools,
+            reaching(BETTER, SEEN),
+        ),
+        Case(
+            "bar", gettext("80% of the questions find their tool"), the_tools, reaching(BAR, SEEN)
+        ),
+        Case("every_tool", gettext("no tool is left behind"), the_tools, finding_each(SEEN)),
+        Case("wording", gettext("what it does, when to call it, its limits"), the_tools, worded),
     ),
     hints=(
-        "Begin with the names: a verb and what it is done to. Measure after each change; the list "
-        "of wrong choices says which two tools are taken for each other.",
-        "Say in the first sentence what the tool does, in the words that a customer would use for "
-        "it, and in the second one when to call it.",
-        "Where a tool is not found, think of three other ways to ask for it, and name what they "
-        "have in common. A list of words out of the questions will not find the unseen ones.",
+        gettext(
+            "Begin with the names: a verb and what it is done to. Measure after each change; "
+            "the list of wrong choices says which two tools are taken for each other."
+        ),
+        gettext(
+            "Say in the first sentence what the tool does, in the words that a customer would "
+            "use for it, and in the second one when to call it."
+        ),
+        gettext(
+            "Where a tool is not found, think of three other ways to ask for it, and name what "
+            "they have in common. A list of words out of the questions will not find the "
+            "unseen ones."
+        ),
     ),
 )

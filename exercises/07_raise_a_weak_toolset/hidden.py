@@ -9,6 +9,7 @@ from agentlab_exercise_07_raise_a_weak_toolset_checks import (
 )
 
 from agentlab.exercises import Case
+from agentlab.language import gettext
 
 UNSEEN: Questions = (
     (
@@ -77,10 +78,10 @@ UNSEEN: Questions = (
 HIDDEN = (
     Case(
         "unseen",
-        "80% of questions that nobody tuned for",
+        gettext("80% of questions that nobody tuned for"),
         the_tools,
         reaching(BAR, UNSEEN, are_seen=False),
         points=2,
     ),
-    Case("unseen_each", "no tool is left behind there", the_tools, finding_each(UNSEEN)),
+    Case("unseen_each", gettext("no tool is left behind there"), the_tools, finding_each(UNSEEN)),
 )

@@ -3,6 +3,7 @@
 from typing import Any
 
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import cut_off, overloaded, pause, rate_limited, refuse, say, use
 from agentlab.practice.script import Reply
 from agentlab.rules import check_transcript, refused
@@ -149,22 +150,34 @@ def repeating(nonce: Nonce) -> Scene:
 def ended(evidence: Evidence, reason: str, text: str | None = None) -> str | None:
     """Whether the run says what it has to say, and left a transcript that can be sent again."""
     if not evidence.run.steps:
-        return "your function never asked the model"
+        return gettext("your function never asked the model")
     found = evidence.returned
     if not isinstance(found, dict) or not found.keys() >= KEYS:
-        return (
+        return gettext(
             "your function has to return a dict with text, reason and messages; found "
-            f"{found!r:.80}"
+            "{found!r:.80}",
+            found=found,
         )
     messages = found["messages"]
     if not isinstance(messages, list) or evidence.secret["question"] not in str(messages[:1]):
-        return "the messages that you return have to begin with the question"
+        return gettext("the messages that you return have to begin with the question")
     if broken := refused(check_transcript(messages)):
-        return f"the messages that you return cannot be sent again: {broken[0].problem}"
+        return gettext(
+            "the messages that you return cannot be sent again: {problem}",
+            problem=broken[0].problem,
+        )
     if found["reason"] != reason:
-        return f"the run ended for the reason {reason!r}, and yours says {found['reason']!r}"
+        return gettext(
+            "the run ended for the reason {reason!r}, and yours says {found!r}",
+            reason=reason,
+            found=found["reason"],
+        )
     if text is not None and found["text"] != text:
-        return f"the model's last words were {text!r}, and you return {found['text']!r}"
+        return gettext(
+            "the model's last words were {wanted!r}, and you return {found!r}",
+            wanted=text,
+            found=found["text"],
+        )
     return None
 
 
@@ -172,20 +185,26 @@ def once(evidence: Evidence) -> str | None:
     """Whether the tool ran once, whatever the API did."""
     ran = len(evidence.effects)
     if ran > 1:
-        return f"the tool that changes something ran {ran} times because the API was overloaded"
+        return ngettext(
+            "the tool that changes something ran {count} time because the API was overloaded",
+            "the tool that changes something ran {count} times because the API was overloaded",
+            ran,
+        )
     if evidence.raised:
-        return f"your code raised {evidence.raised}"
+        return gettext("your code raised {raised}", raised=evidence.raised)
     if not ran:
-        return "your loop did not run the tool that the model asked for"
+        return gettext("your loop did not run the tool that the model asked for")
     return ended(evidence, "end_turn", evidence.secret["text"])
 
 
 def not_run(evidence: Evidence) -> str | None:
     """Whether the half-written call was answered and not run."""
     if evidence.effects:
-        return "a call that was cut off by max_tokens was run, without the part that was cut"
+        return gettext(
+            "a call that was cut off by max_tokens was run, without the part that was cut"
+        )
     if evidence.run.steps > 1:
-        return "a reply that ended with max_tokens ends the run, and yours went on"
+        return gettext("a reply that ended with max_tokens ends the run, and yours went on")
     problem = ended(evidence, "max_tokens")
     if problem:
         return problem
@@ -197,41 +216,43 @@ def not_run(evidence: Evidence) -> str | None:
         if block["type"] == "tool_result"
     ]
     if not results or not results[0].get("is_error"):
-        return "the call that was not run has to be answered by a tool_result flagged as an error"
+        return gettext(
+            "the call that was not run has to be answered by a tool_result flagged as an error"
+        )
     return None
 
 
 def resumed(evidence: Evidence) -> str | None:
     """Whether the paused reply went back as it had come."""
     if evidence.run.steps < 2:
-        return "after pause_turn the model wants to go on, and nobody asked it"
+        return gettext("after pause_turn the model wants to go on, and nobody asked it")
     replies = evidence.run.replies
     sent = replies[1].request["messages"]
     if sent[1:] != [{"role": "assistant", "content": replies[0].reply["content"]}]:
-        return "after pause_turn the reply goes back as it came, and nothing else with it"
+        return gettext("after pause_turn the reply goes back as it came, and nothing else with it")
     return ended(evidence, "end_turn", evidence.secret["text"])
 
 
 def not_kept(evidence: Evidence) -> str | None:
     """Whether the refusal ended the run and left nothing behind."""
     if evidence.run.steps > 2:
-        return "after a refusal your loop asked again"
+        return gettext("after a refusal your loop asked again")
     if problem := ended(evidence, "refusal"):
         return problem
     messages = evidence.returned["messages"]
     if messages[-1]["role"] == "assistant":
-        return "a refused reply must not stay in the messages: it would be refused again"
+        return gettext("a refused reply must not stay in the messages: it would be refused again")
     if evidence.secret["result"] not in str(messages):
-        return "the steps before the refusal went well, and your messages lost them"
+        return gettext("the steps before the refusal went well, and your messages lost them")
     return None
 
 
 def ends_at_once(evidence: Evidence) -> str | None:
     """Whether the run ended with the reason it was given."""
     if evidence.run.steps > 1:
-        return (
-            f"a reply that ended with {evidence.secret['reason']!r} ends the run, and your loop "
-            "asked again"
+        return gettext(
+            "a reply that ended with {reason!r} ends the run, and your loop asked again",
+            reason=evidence.secret["reason"],
         )
     return ended(evidence, evidence.secret["reason"], evidence.secret["text"])
 
@@ -239,9 +260,12 @@ def ends_at_once(evidence: Evidence) -> str | None:
 def reminded(evidence: Evidence) -> str | None:
     """Whether one reminder was sent."""
     if evidence.run.steps < 2:
-        return "the model said nothing, and your loop did not remind it"
+        return gettext("the model said nothing, and your loop did not remind it")
     if evidence.run.steps > 2:
-        return f"one reminder is enough, and your loop sent {evidence.run.steps - 1}"
+        return gettext(
+            "one reminder is enough, and your loop sent {sent}",
+            sent=evidence.run.steps - 1,
+        )
     return ended(evidence, "end_turn", evidence.secret["text"])
 
 
@@ -249,39 +273,62 @@ def gives_up(evidence: Evidence) -> str | None:
     """Whether the repetition was noticed."""
     ran = len(evidence.effects)
     if ran > 2:
-        return f"the same call with the same input ran {ran} times; two are enough"
+        return ngettext(
+            "the same call with the same input ran {count} time; two are enough",
+            "the same call with the same input ran {count} times; two are enough",
+            ran,
+        )
     if not ran:
-        return "your loop did not run the tool that the model asked for"
+        return gettext("your loop did not run the tool that the model asked for")
     if evidence.run.steps > 4:
-        return f"the model repeated one call for {evidence.run.steps} steps before the run ended"
+        return ngettext(
+            "the model repeated one call for {count} step before the run ended",
+            "the model repeated one call for {count} steps before the run ended",
+            evidence.run.steps,
+        )
     return ended(evidence, "repeating")
 
 
 EXERCISE = Exercise(
     number="08",
-    title="Every stop reason",
+    title=gettext("Every stop reason"),
     answers=("run_agent",),
     cases=(
         Case(
             "overloaded",
-            "a tool runs once, also where the API is overloaded",
+            gettext("a tool runs once, also where the API is overloaded"),
             overloaded_api,
             once,
             tolerates=("exceptions",),
         ),
-        Case("half_call", "a call that was cut off is answered and not run", half_call, not_run),
-        Case("paused", "a paused reply goes back as it came", paused, resumed),
-        Case("refusal", "a refusal ends the run and is not kept", refusal, not_kept),
-        Case("unknown", "an unknown stop reason ends the run", unknown_reason, ends_at_once),
-        Case("silence", "an empty reply gets one reminder", silence, reminded),
-        Case("repeating", "a call that repeats itself ends the run", repeating, gives_up),
+        Case(
+            "half_call",
+            gettext("a call that was cut off is answered and not run"),
+            half_call,
+            not_run,
+        ),
+        Case("paused", gettext("a paused reply goes back as it came"), paused, resumed),
+        Case("refusal", gettext("a refusal ends the run and is not kept"), refusal, not_kept),
+        Case(
+            "unknown", gettext("an unknown stop reason ends the run"), unknown_reason, ends_at_once
+        ),
+        Case("silence", gettext("an empty reply gets one reminder"), silence, reminded),
+        Case("repeating", gettext("a call that repeats itself ends the run"), repeating, gives_up),
     ),
     hints=(
-        "Look at `reply.stop_reason` before anything else, and ask two questions apart: may its "
-        "calls run, and must its calls be answered?",
-        "Calls run only after tool_use, and every call is answered. Only tool_use, pause_turn and "
-        "a first empty reply go on; every other reason ends the run, known or not.",
-        "An empty reply and a refusal are never appended. Count each call by its name and its "
-        "input as JSON; the third time it is answered as not run, and the reason is 'repeating'.",
+        gettext(
+            "Look at `reply.stop_reason` before anything else, and ask two questions apart: "
+            "may its calls run, and must its calls be answered?"
+        ),
+        gettext(
+            "Calls run only after tool_use, and every call is answered. Only tool_use, "
+            "pause_turn and a first empty reply go on; every other reason ends the run, known "
+            "or not."
+        ),
+        gettext(
+            "An empty reply and a refusal are never appended. Count each call by its name and "
+            "its input as JSON; the third time it is answered as not run, and the reason is "
+            "'repeating'."
+        ),
     ),
 )

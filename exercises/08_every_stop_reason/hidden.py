@@ -2,8 +2,8 @@
 
 from agentlab_exercise_08_every_stop_reason_checks import ended, ending_with, ends_at_once
 
-from agentlab.events import counted
 from agentlab.exercises import CLIENT, Case, Evidence, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import say, use
 
 
@@ -73,9 +73,10 @@ def too_many_steps(nonce: Nonce) -> Scene:
 def one_reminder(evidence: Evidence) -> str | None:
     """Whether the run ended after the second silence."""
     if evidence.run.steps != 2:
-        return (
-            "a model that says nothing is reminded once, which makes two requests; yours made "
-            f"{evidence.run.steps}"
+        return gettext(
+            "a model that says nothing is reminded once, which makes two requests; yours "
+            "made {steps}",
+            steps=evidence.run.steps,
         )
     return ended(evidence, "end_turn", "")
 
@@ -84,8 +85,10 @@ def reads_on(evidence: Evidence) -> str | None:
     """Whether every call ran."""
     pages = evidence.secret["pages"]
     if len(evidence.effects) != pages:
-        return f"calls with different inputs are no repetition: {pages} were asked for, and " + (
-            f"{len(evidence.effects)} ran"
+        return gettext(
+            "calls with different inputs are no repetition: {asked} were asked for, and {ran} ran",
+            asked=pages,
+            ran=len(evidence.effects),
         )
     return ended(evidence, "end_turn", evidence.secret["text"])
 
@@ -93,14 +96,18 @@ def reads_on(evidence: Evidence) -> str | None:
 def stops(evidence: Evidence) -> str | None:
     """Whether the limit held and is the reason."""
     if evidence.run.steps != 2:
-        return f"max_steps was 2, and yours made {counted(evidence.run.steps, 'request')}"
+        return ngettext(
+            "max_steps was 2, and yours made {count} request",
+            "max_steps was 2, and yours made {count} requests",
+            evidence.run.steps,
+        )
     return ended(evidence, "max_steps")
 
 
 HIDDEN = (
-    Case("stop_sequence", "stop_sequence ends the run", stop_sequence, ends_at_once),
-    Case("window", "a full window ends the run", full_window, ends_at_once),
-    Case("long_silence", "a second empty reply ends the run", long_silence, one_reminder),
-    Case("many_pages", "other inputs are no repetition", many_pages, reads_on),
-    Case("max_steps", "the limit is a reason of its own", too_many_steps, stops),
+    Case("stop_sequence", gettext("stop_sequence ends the run"), stop_sequence, ends_at_once),
+    Case("window", gettext("a full window ends the run"), full_window, ends_at_once),
+    Case("long_silence", gettext("a second empty reply ends the run"), long_silence, one_reminder),
+    Case("many_pages", gettext("other inputs are no repetition"), many_pages, reads_on),
+    Case("max_steps", gettext("the limit is a reason of its own"), too_many_steps, stops),
 )

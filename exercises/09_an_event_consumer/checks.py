@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from agentlab.events import counted
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene, events_of
+from agentlab.language import gettext, ngettext
 from agentlab.practice import both, say, use
 from agentlab.rules import check_transcript, refused
 
@@ -200,13 +200,20 @@ def kinds(*calls: int) -> list[str]:
 def adds_up(evidence: Evidence) -> str | None:
     """Whether the tokens of all replies were counted."""
     if evidence.run.steps < 3:
-        return f"the run has three replies, and {evidence.run.steps} of them were waited for"
+        return gettext(
+            "the run has three replies, and {steps} of them were waited for",
+            steps=evidence.run.steps,
+        )
     counted = evidence.run.usage
     wanted = counted["input_tokens"] + counted["output_tokens"]
     if evidence.returned != wanted:
-        return (
-            f"the three replies took {wanted} tokens, input and output together, and you return "
-            f"{evidence.returned!r:.60}"
+        return ngettext(
+            "the three replies took {count} token, input and output together, and you return "
+            "{returned!r:.60}",
+            "the three replies took {count} tokens, input and output together, and you return "
+            "{returned!r:.60}",
+            wanted,
+            returned=evidence.returned,
         )
     return None
 
@@ -215,13 +222,20 @@ def hands_on(evidence: Evidence) -> str | None:
     """Whether every event came out, in order."""
     wanted, found = evidence.secret["kinds"], evidence.returned
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        return f"your consumer has to hand on the events with yield; found {found!r:.60}"
+        return gettext(
+            "your consumer has to hand on the events with yield; found {found!r:.60}", found=found
+        )
     if [each.partition("(")[0] for each in found] != wanted:
         if len(found) == len(wanted):
-            return "the events came out in another order, or were replaced by others"
-        return f"the run had {len(wanted)} events, and {len(found)} were handed on"
+            return gettext("the events came out in another order, or were replaced by others")
+        return ngettext(
+            "the run had {count} event, and {found} were handed on",
+            "the run had {count} events, and {found} were handed on",
+            len(wanted),
+            found=len(found),
+        )
     if evidence.secret["word"] not in str(found):
-        return "what you hand on has to be the events themselves, as they came"
+        return gettext("what you hand on has to be the events themselves, as they came")
     return None
 
 
@@ -242,13 +256,17 @@ def tells_errors(evidence: Evidence) -> str | None:
     """Whether the failed calls were told, and nothing else."""
     wanted, found = failed(evidence), told(evidence)
     if evidence.run.steps < 2:
-        return "the run did not come to its end"
+        return gettext("the run did not come to its end")
     if len(found) != len(wanted):
-        return f"{len(wanted)} of the calls failed, and your consumer told of {len(found)}"
+        return gettext(
+            "{failed} of the calls failed, and your consumer told of {told}",
+            failed=len(wanted),
+            told=len(found),
+        )
     if [tool for tool, _ in found] != [tool for tool, _ in wanted]:
-        return "your consumer told of a call that did not fail, or named another tool"
+        return gettext("your consumer told of a call that did not fail, or named another tool")
     if found != wanted:
-        return "the problem has to be the text that the model was given as the result"
+        return gettext("the problem has to be the text that the model was given as the result")
     return hands_on(evidence)
 
 
@@ -256,16 +274,18 @@ def tells_at_once(evidence: Evidence) -> str | None:
     """Whether the error was told before the run went on."""
     happened = [effect.name for effect in evidence.effects]
     if "tell" not in happened:
-        return "a call failed, and your consumer told nobody"
+        return gettext("a call failed, and your consumer told nobody")
     if happened[:2] != ["weigh", "tell"]:
-        return "the error was told when the run had already gone on; tell it when it happens"
+        return gettext(
+            "the error was told when the run had already gone on; tell it when it happens"
+        )
     return None
 
 
 def survives(evidence: Evidence) -> str | None:
     """Whether a display that fails left the run alone."""
     if not evidence.effects_of("tell"):
-        return "a call failed, and your consumer told nobody"
+        return gettext("a call failed, and your consumer told nobody")
     return hands_on(evidence)
 
 
@@ -273,26 +293,31 @@ def waits(evidence: Evidence) -> str | None:
     """Whether nothing happened that nobody had asked for, and the error had been told."""
     happened = [effect.name for effect in evidence.effects]
     if evidence.run.steps > 1 or happened.count("weigh") > 1:
-        return (
-            "only the first three events were asked for, and your consumer let "
-            f"{counted(evidence.run.steps, 'request')} happen"
+        return ngettext(
+            "only the first three events were asked for, and your consumer let {count} request "
+            "happen",
+            "only the first three events were asked for, and your consumer let {count} requests "
+            "happen",
+            evidence.run.steps,
         )
     if happened != ["weigh", "tell"]:
-        return "the error was handed on before anybody was told of it"
+        return gettext("the error was handed on before anybody was told of it")
     found = evidence.returned if isinstance(evidence.returned, list) else []
     if [str(each).partition("(")[0] for each in found] != evidence.secret["kinds"][:3]:
-        return "the first three events of the run have to come out as they are"
+        return gettext("the first three events of the run have to come out as they are")
     return None
 
 
 def stops(evidence: Evidence) -> str | None:
     """Whether the run ended before the call, with a transcript that can be sent."""
     if evidence.effects_of("remove"):
-        return "the tool ran that you were to stop before"
+        return gettext("the tool ran that you were to stop before")
     if evidence.run.steps != 1 or len(evidence.effects) != 1:
-        return (
-            "one reply and the call before it should have happened; there were "
-            f"{counted(evidence.run.steps, 'request')} and {counted(len(evidence.effects), 'call')}"
+        return gettext(
+            "one reply and the call before it should have happened; there were {requests} and "
+            "{calls}",
+            requests=ngettext("{count} request", "{count} requests", evidence.run.steps),
+            calls=ngettext("{count} call", "{count} calls", len(evidence.effects)),
         )
     return sendable(evidence)
 
@@ -301,33 +326,61 @@ def sendable(evidence: Evidence) -> str | None:
     """Whether the messages that came back are whole."""
     messages = evidence.returned
     if not isinstance(messages, list) or evidence.secret["file"] not in str(messages[:1]):
-        return f"your function has to return the messages of the run; found {messages!r:.60}"
+        return gettext(
+            "your function has to return the messages of the run; found {messages!r:.60}",
+            messages=messages,
+        )
     if broken := refused(check_transcript(messages)):
-        return f"the messages that you return cannot be sent again: {broken[0].problem}"
+        return gettext(
+            "the messages that you return cannot be sent again: {problem}",
+            problem=broken[0].problem,
+        )
     if evidence.secret["result"] not in str(messages):
-        return "the call before it has run, and its result is not in your messages"
+        return gettext("the call before it has run, and its result is not in your messages")
     return None
 
 
 EXERCISE = Exercise(
     number="09",
-    title="An event consumer",
+    title=gettext("An event consumer"),
     answers=("total_tokens", "watch_errors", "stop_before"),
     cases=(
-        Case("tokens", "total_tokens adds up every reply", counting, adds_up),
-        Case("hands_on", "watch_errors hands on every event", well_and_badly, tells_errors),
-        Case("errors", "it tells of the calls that failed, and of no other", failing, tells_errors),
-        Case("at_once", "it tells of an error when it happens", failing_twice, tells_at_once),
-        Case("waits", "it asks for no event before somebody wants one", nobody_asks_on, waits),
-        Case("survives", "a tell that fails does not end the run", failing_display, survives),
-        Case("stops", "stop_before leaves messages that can be sent", dangerous, stops),
+        Case("tokens", gettext("total_tokens adds up every reply"), counting, adds_up),
+        Case(
+            "hands_on", gettext("watch_errors hands on every event"), well_and_badly, tells_errors
+        ),
+        Case(
+            "errors",
+            gettext("it tells of the calls that failed, and of no other"),
+            failing,
+            tells_errors,
+        ),
+        Case(
+            "at_once", gettext("it tells of an error when it happens"), failing_twice, tells_at_once
+        ),
+        Case(
+            "waits",
+            gettext("it asks for no event before somebody wants one"),
+            nobody_asks_on,
+            waits,
+        ),
+        Case(
+            "survives", gettext("a tell that fails does not end the run"), failing_display, survives
+        ),
+        Case("stops", gettext("stop_before leaves messages that can be sent"), dangerous, stops),
     ),
     hints=(
-        "A consumer is a `for` loop over the events. Each event has a `kind`; look at what a "
-        "replied event and a tool_returned event carry, in the worked example.",
-        "An outcome knows by itself whether it is an error, so its words need no reading. Tell "
-        "first, then yield, and let nothing that tell raises leave your loop.",
-        "A tool_called event comes before the tool runs. Close the events there: that puts the "
-        "whole step into the messages, and only then are they ready to be returned.",
+        gettext(
+            "A consumer is a `for` loop over the events. Each event has a `kind`; look at what "
+            "a replied event and a tool_returned event carry, in the worked example."
+        ),
+        gettext(
+            "An outcome knows by itself whether it is an error, so its words need no reading. "
+            "Tell first, then yield, and let nothing that tell raises leave your loop."
+        ),
+        gettext(
+            "A tool_called event comes before the tool runs. Close the events there: that puts "
+            "the whole step into the messages, and only then are they ready to be returned."
+        ),
     ),
 )

@@ -3,6 +3,7 @@
 from agentlab_exercise_09_an_event_consumer_checks import sendable
 
 from agentlab.exercises import CLIENT, Case, Evidence, Nonce, Scene
+from agentlab.language import gettext
 from agentlab.practice import say, use
 
 
@@ -42,12 +43,16 @@ def harmless(nonce: Nonce) -> Scene:
 def comes_to_its_end(evidence: Evidence) -> str | None:
     """Whether nothing stopped the run."""
     if evidence.run.steps != 2:
-        return "the tool was never called, and the run ended early all the same"
+        return gettext("the tool was never called, and the run ended early all the same")
     if problem := sendable(evidence):
         return problem
     if evidence.returned[-1]["role"] != "assistant":
-        return "the messages of a run that came to its end have its last reply in them"
+        return gettext("the messages of a run that came to its end have its last reply in them")
     return None
 
 
-HIDDEN = (Case("goes_on", "a run without that call comes to its end", harmless, comes_to_its_end),)
+HIDDEN = (
+    Case(
+        "goes_on", gettext("a run without that call comes to its end"), harmless, comes_to_its_end
+    ),
+)

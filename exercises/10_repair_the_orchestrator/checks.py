@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import both, say, use
 from agentlab.practice.script import Script
 from agentlab.rules import check_transcript, refused
@@ -160,23 +161,36 @@ def misshapen(evidence: Evidence) -> str | None:
     """Whether the state is not what was asked for."""
     found = evidence.returned
     if not isinstance(found, dict) or not found.keys() >= KEYS:
-        return (
-            "your function has to return the state: report, sources, step, log and messages; "
-            f"found {found!r:.60}"
+        return gettext(
+            "your function has to return the state: report, sources, step, log and "
+            "messages; found {found!r:.60}",
+            found=found,
         )
     if found["step"] != evidence.run.steps:
-        return f"there were {evidence.run.steps} replies, and your state says {found['step']!r}"
+        return ngettext(
+            "there was {count} reply, and your state says {found!r}",
+            "there were {count} replies, and your state says {found!r}",
+            evidence.run.steps,
+            found=found["step"],
+        )
     return None
 
 
 def holds_the_limit(evidence: Evidence) -> str | None:
     """Whether the limit held without a report, and the state says that there is none."""
     if evidence.run.steps != 4:
-        return f"max_steps was 4 and no report came; your loop made {evidence.run.steps} requests"
+        return ngettext(
+            "max_steps was 4 and no report came; your loop made {count} request",
+            "max_steps was 4 and no report came; your loop made {count} requests",
+            evidence.run.steps,
+        )
     if problem := misshapen(evidence):
         return problem
     if evidence.returned["report"]:
-        return f"nobody wrote a report, and yours says {evidence.returned['report']!r:.60}"
+        return gettext(
+            "nobody wrote a report, and yours says {report!r:.60}",
+            report=evidence.returned["report"],
+        )
     return None
 
 
@@ -185,14 +199,21 @@ def logs_every_dispatch(evidence: Evidence) -> str | None:
     if problem := misshapen(evidence):
         return problem
     if len(evidence.effects) < 4:
-        return f"four calls were asked for, and {len(evidence.effects)} ran"
+        return gettext(
+            "four calls were asked for, and {ran} ran",
+            ran=len(evidence.effects),
+        )
     log = evidence.returned["log"]
     wanted = [(call["name"], call["input"]) for call in evidence.calls]
     found = [(e.get("tool"), e.get("input")) for e in log if isinstance(e, dict)]
     if found != wanted:
-        return (
-            f"{len(wanted)} calls were dispatched, and your log holds {len(found)}; each "
-            "dispatch is one, with its tool and its input, also where the tool fails"
+        return ngettext(
+            "{count} call was dispatched, and your log holds {found}; each dispatch is one, "
+            "with its tool and its input, also where the tool fails",
+            "{count} calls were dispatched, and your log holds {found}; each dispatch is one, "
+            "with its tool and its input, also where the tool fails",
+            len(wanted),
+            found=len(found),
         )
     return None
 
@@ -200,12 +221,12 @@ def logs_every_dispatch(evidence: Evidence) -> str | None:
 def flags_errors(evidence: Evidence) -> str | None:
     """Whether each failure went back as an error."""
     if evidence.run.steps < 2:
-        return "a tool failed, and the model never heard of it"
+        return gettext("a tool failed, and the model never heard of it")
     for result in evidence.results:
         if not result.get("is_error"):
-            return "a tool failed, and its result went back without is_error"
+            return gettext("a tool failed, and its result went back without is_error")
         if not result.get("content"):
-            return "a tool failed, and the result does not say why"
+            return gettext("a tool failed, and the result does not say why")
     return misshapen(evidence)
 
 
@@ -213,14 +234,22 @@ def only_grows(evidence: Evidence) -> str | None:
     """Whether no message that was sent was changed, and no source was lost."""
     sent = [event.request["messages"] for event in evidence.run.replies]
     if len(sent) < 4:
-        return f"the research takes four steps, and yours made {len(sent)}"
+        return gettext(
+            "the research takes four steps, and yours made {steps}",
+            steps=len(sent),
+        )
     if any(after[: len(before)] != before for before, after in pairwise(sent)):
-        return "a message that was sent before was changed or removed; a state only grows"
+        return gettext("a message that was sent before was changed or removed; a state only grows")
     if problem := misshapen(evidence):
         return problem
     wanted, found = evidence.secret["sources"], evidence.returned["sources"]
     if found != wanted:
-        return f"{len(wanted)} pages were really fetched, and your sources are {found!r:.150}"
+        return ngettext(
+            "{count} page was really fetched, and your sources are {found!r:.150}",
+            "{count} pages were really fetched, and your sources are {found!r:.150}",
+            len(wanted),
+            found=found,
+        )
     return None
 
 
@@ -229,26 +258,31 @@ def has_report(evidence: Evidence) -> str | None:
     if problem := misshapen(evidence):
         return problem
     if evidence.returned["report"] != evidence.secret["report"]:
-        return "the report in your state is not the one that was written"
+        return gettext("the report in your state is not the one that was written")
     messages = evidence.returned["messages"]
     if not isinstance(messages, list):
-        return f"the messages in your state have to be a list; found {messages!r:.60}"
+        return gettext(
+            "the messages in your state have to be a list; found {messages!r:.60}",
+            messages=messages,
+        )
     if broken := refused(check_transcript(messages)):
-        return f"the messages in your state cannot be sent again: {broken[0].problem}"
+        return gettext(
+            "the messages in your state cannot be sent again: {problem}", problem=broken[0].problem
+        )
     if len(messages) < 3:
-        return "your state has lost the messages of the run"
+        return gettext("your state has lost the messages of the run")
     return None
 
 
 def ends_at_once(evidence: Evidence) -> str | None:
     """Whether nothing ran after the report, and everything was answered."""
     if evidence.run.steps > 1:
-        return "the report was written, and your loop asked the model again"
+        return gettext("the report was written, and your loop asked the model again")
     happened = [effect.name for effect in evidence.effects]
     if happened != ["search_web", "write_report"]:
-        return (
-            "in a reply the calls before the report run, and none after it; yours ran "
-            f"{', '.join(happened) or 'none'}"
+        return gettext(
+            "in a reply the calls before the report run, and none after it; yours ran {calls}",
+            calls=", ".join(happened) or gettext("none"),
         )
     return has_report(evidence)
 
@@ -256,32 +290,43 @@ def ends_at_once(evidence: Evidence) -> str | None:
 def looks_first(evidence: Evidence) -> str | None:
     """Whether a report that failed was not taken for one."""
     if evidence.run.steps < 2:
-        return "write_report failed, and your loop took the run for finished"
+        return gettext("write_report failed, and your loop took the run for finished")
     if evidence.run.steps > 2:
-        return "the second report was written, and your loop asked the model again"
+        return gettext("the second report was written, and your loop asked the model again")
     return has_report(evidence)
 
 
 EXERCISE = Exercise(
     number="10",
-    title="Repair the orchestrator",
+    title=gettext("Repair the orchestrator"),
     answers=("research",),
     cases=(
-        Case("limit", "the step limit holds, report or not", no_report, holds_the_limit),
-        Case("log", "every dispatch is logged", three_searches, logs_every_dispatch),
-        Case("crash", "no error of a tool ends the run", troubles, flags_errors),
-        Case("flag", "an error is sent as an error", told_trouble, flags_errors),
-        Case("state", "the state only grows", three_pages, only_grows),
-        Case("report", "a written report ends the run at once", report_and_more, ends_at_once),
-        Case("failed_report", "a failed report does not", report_refused, looks_first),
+        Case("limit", gettext("the step limit holds, report or not"), no_report, holds_the_limit),
+        Case("log", gettext("every dispatch is logged"), three_searches, logs_every_dispatch),
+        Case("crash", gettext("no error of a tool ends the run"), troubles, flags_errors),
+        Case("flag", gettext("an error is sent as an error"), told_trouble, flags_errors),
+        Case("state", gettext("the state only grows"), three_pages, only_grows),
+        Case(
+            "report",
+            gettext("a written report ends the run at once"),
+            report_and_more,
+            ends_at_once,
+        ),
+        Case("failed_report", gettext("a failed report does not"), report_refused, looks_first),
     ),
     hints=(
-        "Go through the five invariants one by one, and find for each the line that breaks it. "
-        "Some of them are broken in two places.",
-        "`dispatch` is the place where errors become results: all of them, with the flag. "
-        "Whether a call succeeded can be read from the result it returns.",
-        "Answer every call of a reply before you leave it: those after a written report are "
-        "answered as not run. Log inside the loop over calls, and take the lines away that "
-        "change what is already there.",
+        gettext(
+            "Go through the five invariants one by one, and find for each the line that breaks "
+            "it. Some of them are broken in two places."
+        ),
+        gettext(
+            "`dispatch` is the place where errors become results: all of them, with the flag. "
+            "Whether a call succeeded can be read from the result it returns."
+        ),
+        gettext(
+            "Answer every call of a reply before you leave it: those after a written report "
+            "are answered as not run. Log inside the loop over calls, and take the lines away "
+            "that change what is already there."
+        ),
     ),
 )

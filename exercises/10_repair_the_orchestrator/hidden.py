@@ -3,6 +3,7 @@
 from agentlab_exercise_10_repair_the_orchestrator_checks import has_report, research
 
 from agentlab.exercises import Case, Evidence, Nonce, Scene
+from agentlab.language import gettext
 from agentlab.practice import say, use
 
 
@@ -18,8 +19,8 @@ def bare_text(nonce: Nonce) -> Scene:
 def keeps_text(evidence: Evidence) -> str | None:
     """Whether the text was kept as a fallback."""
     if evidence.run.steps > 2:
-        return "a text without a call ends the run, and yours went on"
+        return gettext("a text without a call ends the run, and yours went on")
     return has_report(evidence)
 
 
-HIDDEN = (Case("fallback", "a text in place of a report is kept", bare_text, keeps_text),)
+HIDDEN = (Case("fallback", gettext("a text in place of a report is kept"), bare_text, keeps_text),)

@@ -6,6 +6,7 @@ from typing import Any
 
 from agentlab import tool
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import both, say, use
 from agentlab.practice.script import Script
 
@@ -124,9 +125,11 @@ def says(evidence: Evidence) -> str | None:
     """Whether the run came to its end, with the model's last words."""
     wanted = evidence.secret["words"]
     if evidence.returned != wanted:
-        return (
-            f"your function has to return the model's last words, {wanted!r}; found "
-            f"{evidence.returned!r:.80}"
+        return gettext(
+            "your function has to return the model's last words, {wanted!r}; found "
+            "{returned!r:.80}",
+            wanted=wanted,
+            returned=evidence.returned,
         )
     return None
 
@@ -144,12 +147,12 @@ def deleted(evidence: Evidence) -> list[Any]:
 def denied_well(result: dict[str, Any] | None) -> str | None:
     """Whether a result tells the model that its call did not run."""
     if result is None:
-        return "a call that was denied got no tool_result"
+        return gettext("a call that was denied got no tool_result")
     if not result.get("is_error"):
-        return "the result of a denied call has to be flagged as an error"
+        return gettext("the result of a denied call has to be flagged as an error")
     said = str(result.get("content"))
     if said.isascii() and not NOT_DONE.search(said):  # other languages are taken at their word
-        return "the result of a denied call has to say that the call did not run"
+        return gettext("the result of a denied call has to say that the call did not run")
     return None
 
 
@@ -158,14 +161,18 @@ def runs_after_yes(evidence: Evidence) -> str | None:
     path = evidence.secret["path"]
     happened = [effect.name for effect in evidence.effects]
     if "approve" not in happened:
-        return "nobody was asked before a destructive call"
+        return gettext("nobody was asked before a destructive call")
     if asked_about(evidence) != [{"name": "delete_file", "arguments": {"path": path}}]:
-        return (
-            "the person has to be asked once, and to see the name and the arguments of the call; "
-            f"yours saw {asked_about(evidence)!r:.150}"
+        return gettext(
+            "the person has to be asked once, and to see the name and the arguments of the "
+            "call; yours saw {found!r:.150}",
+            found=asked_about(evidence),
         )
     if happened != ["approve", "delete_file"]:
-        return f"after a yes the call runs once; what happened was {', '.join(happened)}"
+        return gettext(
+            "after a yes the call runs once; what happened was {happened}",
+            happened=", ".join(happened),
+        )
     return says(evidence)
 
 
@@ -173,33 +180,37 @@ def decides_each(evidence: Evidence) -> str | None:
     """Whether each call got its own decision."""
     kept, gone = evidence.secret["kept"], evidence.secret["gone"]
     if not asked_about(evidence):
-        return "nobody was asked before a destructive call"
+        return gettext("nobody was asked before a destructive call")
     if kept in deleted(evidence):
-        return "a call ran that the person had said no to"
+        return gettext("a call ran that the person had said no to")
     if not evidence.effects_of("read_file"):
-        return "a harmless call did not run because its neighbour was denied"
+        return gettext("a harmless call did not run because its neighbour was denied")
     if deleted(evidence) != [gone]:
-        return "a call that had its yes did not run because its neighbour was denied"
+        return gettext("a call that had its yes did not run because its neighbour was denied")
     if "read_file" in [each.get("name") for each in asked_about(evidence)]:
-        return "the person was asked about a call that destroys nothing"
+        return gettext("the person was asked about a call that destroys nothing")
     if len(evidence.results) < 3:
-        return f"three calls were made, and {len(evidence.results)} were answered"
+        return ngettext(
+            "three calls were made, and {count} was answered",
+            "three calls were made, and {count} were answered",
+            len(evidence.results),
+        )
     answers = [evidence.result_of(call) for call in evidence.calls]
     if problem := denied_well(answers[1]):
         return problem
     if any(each is None or each.get("is_error") for each in (answers[0], answers[2])):
-        return "a call that ran well was answered as if it had not"
+        return gettext("a call that ran well was answered as if it had not")
     return says(evidence)
 
 
 def fails_closed(evidence: Evidence) -> str | None:
     """Whether nothing ran, and the model was told so each time."""
     if deleted(evidence):
-        return "a call ran although nobody had said yes to it; only True is a yes"
+        return gettext("a call ran although nobody had said yes to it; only True is a yes")
     if not asked_about(evidence):
-        return "nobody was asked before a destructive call"
+        return gettext("nobody was asked before a destructive call")
     if len(evidence.results) < evidence.secret["calls"]:
-        return "a call that was denied got no tool_result"
+        return gettext("a call that was denied got no tool_result")
     for result in evidence.results:
         if problem := denied_well(result):
             return problem
@@ -210,36 +221,54 @@ def checks_first(evidence: Evidence) -> str | None:
     """Whether a call that cannot run was turned down without asking anybody."""
     path = evidence.secret["path"]
     if [path] in deleted(evidence):
-        return "a call ran whose arguments do not fit the tool's schema"
+        return gettext("a call ran whose arguments do not fit the tool's schema")
     if {"path": [path]} in [each.get("arguments") for each in asked_about(evidence)]:
-        return "the person was asked about a call whose arguments do not fit the tool's schema"
+        return gettext(
+            "the person was asked about a call whose arguments do not fit the tool's schema"
+        )
     if len(evidence.results) < 2:
-        return "a call that does not fit was not answered, so the model could not repair it"
+        return gettext(
+            "a call that does not fit was not answered, so the model could not repair it"
+        )
     first = evidence.results[0]
     if not first.get("is_error") or "path" not in str(first.get("content")):
-        return "the result of a call that does not fit is an error that names the argument"
+        return gettext("the result of a call that does not fit is an error that names the argument")
     if deleted(evidence) != [path]:
-        return "the repaired call had its yes, and did not run once"
+        return gettext("the repaired call had its yes, and did not run once")
     return says(evidence)
 
 
 EXERCISE = Exercise(
     number="11",
-    title="Gate a destructive tool",
+    title=gettext("Gate a destructive tool"),
     answers=("guarded_run",),
     cases=(
-        Case("approved", "after a yes the call runs once", yes, runs_after_yes),
-        Case("neighbours", "each call has its own yes or no", neighbours, decides_each),
-        Case("nobody", "where nobody can be asked, nothing runs", nobody_there, fails_closed),
-        Case("no_yes", "only True is a yes", no_real_yes, fails_closed),
-        Case("invalid", "nobody is asked about a call that cannot run", invalid, checks_first),
+        Case("approved", gettext("after a yes the call runs once"), yes, runs_after_yes),
+        Case("neighbours", gettext("each call has its own yes or no"), neighbours, decides_each),
+        Case(
+            "nobody", gettext("where nobody can be asked, nothing runs"), nobody_there, fails_closed
+        ),
+        Case("no_yes", gettext("only True is a yes"), no_real_yes, fails_closed),
+        Case(
+            "invalid",
+            gettext("nobody is asked about a call that cannot run"),
+            invalid,
+            checks_first,
+        ),
     ),
     hints=(
-        "Answer one call in a function of its own, which gives a tool_result whatever happens. "
-        "The loop around it is the one of exercise 05.",
-        "Keep an order: is there such a tool, do the arguments fit, is a yes needed and there, "
-        "run. Each of the four can end in a result that is flagged as an error.",
-        "`tool(each).parse(input)` checks arguments, and `tool(each).destructive` says whether to "
-        "ask. Around approve stands a try; after it the answer is compared with `is True`.",
+        gettext(
+            "Answer one call in a function of its own, which gives a tool_result whatever "
+            "happens. The loop around it is the one of exercise 05."
+        ),
+        gettext(
+            "Keep an order: is there such a tool, do the arguments fit, is a yes needed and "
+            "there, run. Each of the four can end in a result that is flagged as an error."
+        ),
+        gettext(
+            "`tool(each).parse(input)` checks arguments, and `tool(each).destructive` says "
+            "whether to ask. Around approve stands a try; after it the answer is compared with "
+            "`is True`."
+        ),
     ),
 )

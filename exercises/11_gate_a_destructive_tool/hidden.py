@@ -4,6 +4,7 @@ from agentlab_exercise_11_gate_a_destructive_tool_checks import guarded, read_fi
 
 from agentlab import tool
 from agentlab.exercises import Case, Evidence, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import overloaded, rate_limited, say, use
 
 
@@ -44,7 +45,11 @@ def once(evidence: Evidence) -> str | None:
     """Whether the call ran once."""
     ran = len(evidence.effects_of("delete_file"))
     if ran != 1:
-        return f"one call had its yes, and it ran {ran} times"
+        return ngettext(
+            "one call had its yes, and it ran {count} time",
+            "one call had its yes, and it ran {count} times",
+            ran,
+        )
     return says(evidence)
 
 
@@ -53,11 +58,11 @@ def told(evidence: Evidence) -> str | None:
     if problem := once(evidence):
         return problem
     if not evidence.results[0].get("is_error"):
-        return "the tool failed, and its result went back without is_error"
+        return gettext("the tool failed, and its result went back without is_error")
     return None
 
 
 HIDDEN = (
-    Case("busy", "a call runs once, also where the API is overloaded", busy_api, once),
-    Case("failed_deed", "a deed that failed is told and not repeated", broken_deed, told),
+    Case("busy", gettext("a call runs once, also where the API is overloaded"), busy_api, once),
+    Case("failed_deed", gettext("a deed that failed is told and not repeated"), broken_deed, told),
 )

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from agentlab.events import counted
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext, ngettext
 from agentlab.practice import both, say, use
 from agentlab.practice.script import Script
 
@@ -131,17 +131,28 @@ def told_at(evidence: Evidence, step: int) -> str:
 
 def at_desk(evidence: Evidence, step: int, desk: set[str]) -> str | None:
     """Whether a request was that of a desk."""
-    name = "orders" if desk is ORDERS else "refunds"
+    name = gettext("orders") if desk is ORDERS else gettext("refunds")
     if evidence.run.steps <= step and evidence.raised:
-        return f"your code raised {evidence.raised}"
+        return gettext("your code raised {raised}", raised=evidence.raised)
     if evidence.run.steps <= step:
-        asked = counted(evidence.run.steps, "request")
-        return f"your function made {asked}, and the {name} desk should have made one more"
+        return ngettext(
+            "your function made {count} request, and the {desk} desk should have made one more",
+            "your function made {count} requests, and the {desk} desk should have made one more",
+            evidence.run.steps,
+            desk=name,
+        )
     if tools_at(evidence, step) != desk:
-        listed = ", ".join(sorted(tools_at(evidence, step))) or "none"
-        return f"request {step + 1} is one of the {name} desk, and its tools were: {listed}"
+        listed = ", ".join(sorted(tools_at(evidence, step))) or gettext("none")
+        return gettext(
+            "request {number} is one of the {desk} desk, and its tools were: {tools}",
+            number=step + 1,
+            desk=name,
+            tools=listed,
+        )
     if evidence.secret["customer"] not in told_at(evidence, step):
-        return f"the system prompt of request {step + 1} does not name the customer"
+        return gettext(
+            "the system prompt of request {number} does not name the customer", number=step + 1
+        )
     return None
 
 
@@ -150,19 +161,23 @@ def one_conversation(evidence: Evidence) -> str | None:
     sent = [event.request["messages"] for event in evidence.run.replies]
     grows = [after[: len(before)] == before != after for before, after in pairwise(sent)]
     if not all(grows):
-        return "a desk that takes over has to see the whole conversation, and yours did not"
+        return gettext(
+            "a desk that takes over has to see the whole conversation, and yours did not"
+        )
     return None
 
 
 def says(evidence: Evidence) -> str | None:
     """Whether the last words came back."""
     if evidence.raised:
-        return f"your code raised {evidence.raised}"
+        return gettext("your code raised {raised}", raised=evidence.raised)
     wanted = evidence.secret["words"]
     if evidence.returned != wanted:
-        return (
-            f"your function has to return how the conversation ended, {wanted!r}; found "
-            f"{evidence.returned!r:.80}"
+        return gettext(
+            "your function has to return how the conversation ended, {wanted!r}; found "
+            "{returned!r:.80}",
+            wanted=wanted,
+            returned=evidence.returned,
         )
     return None
 
@@ -181,12 +196,12 @@ def hands_over(evidence: Evidence) -> str | None:
     if problem := one_conversation(evidence):
         return problem
     if evidence.secret["reason"] not in told_at(evidence, 1):
-        return "the system prompt after a handoff does not say why it was handed over"
+        return gettext("the system prompt after a handoff does not say why it was handed over")
     if evidence.raised:
-        return f"your code raised {evidence.raised}"
+        return gettext("your code raised {raised}", raised=evidence.raised)
     paid = [effect.arguments for effect in evidence.effects_of("pay_back")]
     if paid != [{"order_id": evidence.secret["order"]}]:
-        return "the order has to be paid back once, with the input that the model gave"
+        return gettext("the order has to be paid back once, with the input that the model gave")
     return at_desk(evidence, 2, REFUNDS) or says(evidence)
 
 
@@ -196,9 +211,9 @@ def answers_both(evidence: Evidence) -> str | None:
         return problem
     answers = [evidence.result_of(call) for call in evidence.calls]
     if None in answers:
-        return "a call beside the handoff was left without a result"
+        return gettext("a call beside the handoff was left without a result")
     if "Monday" not in str(answers[1]) or len(evidence.effects) != 1:
-        return "a call beside the handoff runs as well, and yours did not"
+        return gettext("a call beside the handoff runs as well, and yours did not")
     return says(evidence)
 
 
@@ -211,18 +226,19 @@ def comes_back(evidence: Evidence) -> str | None:
         if problem := at_desk(evidence, step, desk):
             return problem
     if evidence.secret["reason"] not in told_at(evidence, 2):
-        return "after the second handoff the system prompt has to give the second reason"
+        return gettext("after the second handoff the system prompt has to give the second reason")
     return says(evidence)
 
 
 def holds_the_limit(evidence: Evidence) -> str | None:
     """Whether the limit counted the steps of both desks together."""
     if evidence.raised:
-        return f"your code raised {evidence.raised}"
+        return gettext("your code raised {raised}", raised=evidence.raised)
     if evidence.run.steps != 6:
-        return (
-            "max_steps was 6 for both desks together, and your function made "
-            f"{counted(evidence.run.steps, 'request')}"
+        return ngettext(
+            "max_steps was 6 for both desks together, and your function made {count} request",
+            "max_steps was 6 for both desks together, and your function made {count} requests",
+            evidence.run.steps,
         )
     return at_desk(evidence, 4, ORDERS) or at_desk(evidence, 5, REFUNDS)
 
@@ -232,7 +248,7 @@ def ends(evidence: Evidence) -> str | None:
     if problem := at_desk(evidence, 1, REFUNDS) or one_conversation(evidence):
         return problem
     if evidence.run.steps > 2:
-        return "the case was closed, and your function asked the model again"
+        return gettext("the case was closed, and your function asked the model again")
     return says(evidence)
 
 
@@ -248,22 +264,34 @@ def case(
 
 EXERCISE = Exercise(
     number="12",
-    title="Two desks",
+    title=gettext("Two desks"),
     answers=("support",),
     cases=(
-        case("one_desk", "the orders desk answers with its own tools", one_desk, stays),
-        case("handoff", "the other desk goes on, and knows why", handoff, hands_over),
-        case("beside", "a call beside a handoff is answered", handoff_and_more, answers_both),
-        case("back", "the desk that gets it back is told anew", there_and_back, comes_back),
-        case("limit", "one limit holds for both desks", for_ever, holds_the_limit),
-        case("closed", "a closed case ends the run", closing, ends),
+        case("one_desk", gettext("the orders desk answers with its own tools"), one_desk, stays),
+        case("handoff", gettext("the other desk goes on, and knows why"), handoff, hands_over),
+        case(
+            "beside", gettext("a call beside a handoff is answered"), handoff_and_more, answers_both
+        ),
+        case(
+            "back", gettext("the desk that gets it back is told anew"), there_and_back, comes_back
+        ),
+        case("limit", gettext("one limit holds for both desks"), for_ever, holds_the_limit),
+        case("closed", gettext("a closed case ends the run"), closing, ends),
     ),
     hints=(
-        "There is one list of messages and one count of steps. What changes at a handoff is which "
-        "system prompt and which tools the next request carries.",
-        "The reason is known only when the model has given it: a handoff tool puts it into the "
-        "state, and the system prompt is a function of that state, asked before every request.",
-        "With `Agent`: a tool that returns the other agent hands over, a parameter annotated with "
-        "`Context` lets it keep the reason, and a tool marked as final closes the case.",
+        gettext(
+            "There is one list of messages and one count of steps. What changes at a handoff "
+            "is which system prompt and which tools the next request carries."
+        ),
+        gettext(
+            "The reason is known only when the model has given it: a handoff tool puts it into "
+            "the state, and the system prompt is a function of that state, asked before every "
+            "request."
+        ),
+        gettext(
+            "With `Agent`: a tool that returns the other agent hands over, a parameter "
+            "annotated with `Context` lets it keep the reason, and a tool marked as final "
+            "closes the case."
+        ),
     ),
 )

@@ -3,6 +3,7 @@
 from agentlab_exercise_12_two_desks_checks import new_order, says, support
 
 from agentlab.exercises import Case, Evidence, Nonce, Scene
+from agentlab.language import gettext
 from agentlab.practice import both, say, use
 
 
@@ -17,12 +18,17 @@ def closed_beside(nonce: Nonce) -> Scene:
 def ends_with_both(evidence: Evidence) -> str | None:
     """Whether the first call ran, and the second ended it."""
     if evidence.run.steps > 1:
-        return "the case was closed, and your function asked the model again"
+        return gettext("the case was closed, and your function asked the model again")
     if len(evidence.effects) != 1:
-        return "the call before close_case in the same reply has to run"
+        return gettext("the call before close_case in the same reply has to run")
     return says(evidence)
 
 
 HIDDEN = (
-    Case("closed_beside", "closing ends the run beside other calls", closed_beside, ends_with_both),
+    Case(
+        "closed_beside",
+        gettext("closing ends the run beside other calls"),
+        closed_beside,
+        ends_with_both,
+    ),
 )

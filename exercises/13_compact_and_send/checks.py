@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
+from agentlab.language import gettext
 from agentlab.practice import say
 from agentlab.practice.script import Reply
 
@@ -127,7 +128,7 @@ def answered(evidence: Evidence) -> str | None:
     """Whether the short transcript was sent and answered."""
     found = evidence.returned
     if not isinstance(found, dict) or found.get("answer") != evidence.secret["answer"]:
-        return "the shortened transcript was not sent, or its answer did not come back"
+        return gettext("the shortened transcript was not sent, or its answer did not come back")
     return None
 
 
@@ -135,10 +136,10 @@ def keeps_steps(evidence: Evidence) -> str | None:
     """Whether the last steps are there as they were, and the others are gone."""
     kept = evidence.secret["kept"]
     if sent(evidence)[-len(kept) :] != kept:
-        return "the last steps have to be sent as they were, each call with its results"
+        return gettext("the last steps have to be sent as they were, each call with its results")
     for fact in evidence.secret["gone"]:
         if fact in str(sent(evidence)):
-            return "a step before the last ones was sent whole; only its summary should be"
+            return gettext("a step before the last ones was sent whole; only its summary should be")
     return answered(evidence)
 
 
@@ -146,18 +147,20 @@ def shortened(evidence: Evidence) -> str | None:
     """Whether something was left out, and not the end."""
     whole = evidence.secret["messages"]
     if len(sent(evidence)) >= len(whole):
-        return "nothing was left out: the transcript that was sent is as long as before"
+        return gettext("nothing was left out: the transcript that was sent is as long as before")
     if sent(evidence)[-1:] != whole[-1:]:
-        return "the last message is gone, or another than before"
+        return gettext("the last message is gone, or another than before")
     return answered(evidence)
 
 
 def leaves_alone(evidence: Evidence) -> str | None:
     """Whether a short transcript was sent as it is."""
     if sent(evidence) != evidence.secret["messages"]:
-        return "there was nothing to leave out, and the transcript was changed all the same"
+        return gettext(
+            "there was nothing to leave out, and the transcript was changed all the same"
+        )
     if evidence.run.steps != 1:
-        return "there was nothing to leave out, and a summary was asked for all the same"
+        return gettext("there was nothing to leave out, and a summary was asked for all the same")
     return answered(evidence)
 
 
@@ -167,7 +170,7 @@ def keeps_question(evidence: Evidence) -> str | None:
         return problem
     messages = sent(evidence)
     if messages[0]["role"] != "user" or evidence.secret["question"] not in str(messages):
-        return "the question is gone: the model has to see it word for word"
+        return gettext("the question is gone: the model has to see it word for word")
     return None
 
 
@@ -175,13 +178,16 @@ def sums_up(evidence: Evidence) -> str | None:
     """Whether one request made the summary, from what was left out, and it is there."""
     asked_for = [event.request for event in evidence.run.replies[:-1]]
     if len(asked_for) != 1:
-        return f"one request is enough for a summary, and yours made {len(asked_for)}"
+        return gettext(
+            "one request is enough for a summary, and yours made {made}",
+            made=len(asked_for),
+        )
     if asked_for[0].get("tools"):
-        return "the request for a summary needs no tools"
+        return gettext("the request for a summary needs no tools")
     if any(fact not in str(asked_for[0]) for fact in evidence.secret["gone"]):
-        return "the request for a summary has to hold all results that are left out"
+        return gettext("the request for a summary has to hold all results that are left out")
     if evidence.secret["summary"] not in str(sent(evidence)):
-        return "the summary that the model wrote did not get into the transcript"
+        return gettext("the summary that the model wrote did not get into the transcript")
     return answered(evidence)
 
 
@@ -190,28 +196,36 @@ def changes_nothing(evidence: Evidence) -> str | None:
     if problem := shortened(evidence):
         return problem
     if evidence.returned.get("given") != evidence.secret["messages"]:
-        return "the list that was handed in was changed; somebody may still want to save it"
+        return gettext(
+            "the list that was handed in was changed; somebody may still want to save it"
+        )
     return None
 
 
 EXERCISE = Exercise(
     number="13",
-    title="Compact and send",
+    title=gettext("Compact and send"),
     answers=("compact",),
     cases=(
-        Case("short", "a short transcript stays as it is", short, leaves_alone),
-        Case("last_steps", "the last steps stay as they were", long, keeps_steps),
-        Case("pairs", "no call is parted from its result", interrupted, keeps_steps),
-        Case("question", "the question stays word for word", long, keeps_question),
-        Case("summary", "one request sums up the rest", long, sums_up),
-        Case("unchanged", "what was handed in is not changed", long, changes_nothing),
+        Case("short", gettext("a short transcript stays as it is"), short, leaves_alone),
+        Case("last_steps", gettext("the last steps stay as they were"), long, keeps_steps),
+        Case("pairs", gettext("no call is parted from its result"), interrupted, keeps_steps),
+        Case("question", gettext("the question stays word for word"), long, keeps_question),
+        Case("summary", gettext("one request sums up the rest"), long, sums_up),
+        Case("unchanged", gettext("what was handed in is not changed"), long, changes_nothing),
     ),
     hints=(
-        "Do not count messages. A step begins with an assistant message that follows one of the "
-        "user; find the places at which steps begin.",
-        "Cut at the place where the last steps to be kept begin: everything from there on stays "
-        "as it is, and everything before it goes to the summary as text.",
-        "The new transcript is a new list. It begins with one user message: the summary, then the "
-        "last thing that the user said, unless the kept steps hold it.",
+        gettext(
+            "Do not count messages. A step begins with an assistant message that follows one "
+            "of the user; find the places at which steps begin."
+        ),
+        gettext(
+            "Cut at the place where the last steps to be kept begin: everything from there on "
+            "stays as it is, and everything before it goes to the summary as text."
+        ),
+        gettext(
+            "The new transcript is a new list. It begins with one user message: the summary, "
+            "then the last thing that the user said, unless the kept steps hold it."
+        ),
     ),
 )

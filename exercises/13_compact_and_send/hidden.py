@@ -10,6 +10,7 @@ from agentlab_exercise_13_compact_and_send_checks import (
 )
 
 from agentlab.exercises import Case, Nonce, Scene
+from agentlab.language import gettext
 
 
 def second_question(nonce: Nonce) -> Scene:
@@ -52,6 +53,8 @@ def paused(nonce: Nonce) -> Scene:
 
 
 HIDDEN = (
-    Case("second", "the question that is worked on stays", second_question, keeps_question),
-    Case("paused", "a step in two pieces stays whole", paused, keeps_steps),
+    Case(
+        "second", gettext("the question that is worked on stays"), second_question, keeps_question
+    ),
+    Case("paused", gettext("a step in two pieces stays whole"), paused, keeps_steps),
 )
