@@ -27,6 +27,7 @@ from agentlab.events import (
     ToolCalled,
     ToolReturned,
 )
+from agentlab.language import gettext
 from agentlab.loop import ending_of, require_sendable, run, whole_step
 from agentlab.results import Content
 from agentlab.tools import Context, Tool, tool
@@ -256,11 +257,11 @@ def _with_question(messages: Sequence[Message], text: str) -> list[Message]:
 
 def _with_description(agent: Agent, name: str, text: str) -> Agent:
     if name not in agent.toolbox:
-        known = ", ".join(agent.toolbox) or "none"
+        known = ", ".join(agent.toolbox) or gettext("none")
         raise DefinitionError(
-            "{name} has no tool {name_2!r} to describe; tools: {known}.",
-            name=agent.name,
-            name_2=name,
+            "{agent} has no tool {name!r} to describe; tools: {known}.",
+            agent=agent.name,
+            name=name,
             known=known,
         )
     tools = [
@@ -273,7 +274,7 @@ def _with_description(agent: Agent, name: str, text: str) -> Agent:
 def _reply_with(asking: Replied, change: NewInput | NewResult) -> dict[str, Any]:
     """The step's reply, with the call's new input if that is what changes."""
     if change.call_id not in {call.id for call in calls_in(asking.reply)}:
-        known = ", ".join(call.id for call in calls_in(asking.reply)) or "none"
+        known = ", ".join(call.id for call in calls_in(asking.reply)) or gettext("none")
         raise DefinitionError(
             "Step {step} has no call {call_id!r}; its calls are: {known}.",
             step=asking.step,

@@ -27,6 +27,7 @@ from agentlab.events import (
     as_line,
     timed,
 )
+from agentlab.language import gettext
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer
@@ -141,7 +142,7 @@ def _said(event: Event) -> str:
     elif isinstance(event, ToolReturned):
         said = f"{event.outcome.call.name}: {event.outcome.status} {event.outcome.text}"
     elif isinstance(event, HandedOff):
-        said = f"{event.agent} to {event.successor}"
+        said = gettext("{agent} to {successor}", agent=event.agent, successor=event.successor)
     elif isinstance(event, Failed):
         said = f"{event.agent}: {event.status} {event.error.get('message', '')}"
     elif isinstance(event, Reminded):

@@ -120,7 +120,9 @@ class Run:
 
     def __repr__(self) -> str:
         stopped = self.stopped
-        ending = f"stopped: {stopped.reason}" if stopped else gettext("not finished")
+        ending = gettext("not finished")
+        if stopped:
+            ending = gettext("stopped: {reason}", reason=stopped.reason)
         steps = ngettext("{count} step", "{count} steps", self.steps)
         calls = ngettext("{count} tool call", "{count} tool calls", len(self.outcomes))
         return f"Run({steps}, {calls}, {ending})"
@@ -210,11 +212,6 @@ def timed(events: Iterator[Event]) -> Iterator[Event]:
         if isinstance(event, (Replied, ToolReturned)):
             event = dataclasses.replace(event, seconds=seconds)
         yield event
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural where that is right."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def text_in(reply: Mapping[str, Any]) -> str:

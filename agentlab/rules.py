@@ -211,8 +211,7 @@ def _call_shape(transcript: Transcript) -> Iterator[Violation]:
     for place in transcript.all("tool_use"):
         call_id, arguments = place.block.get("id"), place.block.get("input")
         if not isinstance(call_id, str) or not ID_PATTERN.match(call_id):
-            pattern = ID_PATTERN.pattern
-            yield place.broken("call_id", found=call_id, pattern=pattern)
+            yield place.broken("call_id", found=call_id, pattern=ID_PATTERN.pattern)
         if not isinstance(arguments, Mapping):
             yield place.broken("call_input", found=arguments)
 
@@ -259,8 +258,8 @@ def _one_message(transcript: Transcript) -> Iterator[Violation]:
     for turn in transcript.turns:
         holders = sorted({place.message for place in turn.of("tool_result")})
         if len(holders) > 1:
-            first, *_, last = holders
-            yield _broken("one_result_message", holders[1], first=first, last=last)
+            first, second, last = holders[0], holders[1], holders[-1]
+            yield _broken("one_result_message", second, first=first, last=last)
 
 
 def _empty_results(transcript: Transcript) -> Iterator[Violation]:

@@ -17,6 +17,7 @@ from agentlab.agent import Agent
 from agentlab.branching import Fork
 from agentlab.calls import ToolCall
 from agentlab.events import Event, Message, Replied, Run, ToolCalled, ToolReturned, timed
+from agentlab.language import gettext
 from agentlab.loop import is_blank
 from agentlab.loop import run as run_agent
 from agentlab.recorder import asks_for_message, record
@@ -404,9 +405,14 @@ def arguments_for(loop: Callable[..., Any], question: str, client: Any) -> inspe
     except TypeError as error:
         name = getattr(loop, "__name__", repr(loop))
         raise TypeError(
-            f"A loop to step through is called as {name}(question, client), and "
-            f"{name}{signature} cannot be: {error}. Let it take its client as an argument, so "
-            "that each request can be stopped there."
+            gettext(
+                "A loop to step through is called as {name}(question, client), and "
+                "{name}{signature} cannot be: {error}. Let it take its client as an argument, so "
+                "that each request can be stopped there.",
+                name=name,
+                signature=signature,
+                error=error,
+            )
         ) from error
     return bound
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from agentlab.errors import BatchFailed, SpendingCapReached
+from agentlab.language import gettext, ngettext
 from agentlab.models import estimate_cost
 from agentlab.spending import SESSION, dollars, most_it_could_cost
 
@@ -36,7 +37,7 @@ def ask_each(
     """
     if is_live(client):
         require_room_for(sum(map(most_it_could_cost, bodies)), len(bodies))
-    for body in with_progress(bodies, "Asking", progress):
+    for body in with_progress(bodies, gettext("Asking"), progress):
         yield client.messages.create(**body)
 
 
@@ -60,29 +61,37 @@ def ask_in_batch(
     most = BATCH_PRICE * sum(map(most_it_could_cost, bodies))
     if live:
         require_room_for(most, len(bodies))
-        print(f"A batch of {len(bodies)} requests, which can cost {dollars(most)} at most.")
+        print(
+            ngettext(
+                "A batch of {count} request, which can cost {most} at most.",
+                "A batch of {count} requests, which can cost {most} at most.",
+                len(bodies),
+                most=dollars(most),
+            )
+        )
     ids = [f"request_{number}" for number in range(len(bodies))]
     requests: Any = [
         {"custom_id": each, "params": body} for each, body in zip(ids, bodies, strict=True)
     ]
     batch = client.messages.batches.create(requests=requests)
     if live:
-        print(f"It is {batch.id}, and is worked off even if you do not wait for it.")
+        print(gettext("It is {id}, and is worked off even if you do not wait for it.", id=batch.id))
         SESSION.spent += most  # counted at once, for the same reason
-    waiting = with_progress(_until_ended(client, batch), "Waiting for the batch", progress)
+    waiting = with_progress(_until_ended(client, batch), gettext("Waiting for the batch"), progress)
     for _ in waiting:
         time.sleep(POLLING)
     replies, faults = _results(client, batch.id)
     if live:
         SESSION.spent += sum(map(batch_cost, replies.values())) - most
     if unanswered := [each for each in ids if each not in replies]:
+        fault = faults.get(unanswered[0]) or gettext("no result")
         raise BatchFailed(
-            "{count} of {count_2} requests of batch {id!r} have no answer; the first: "
-            "{get!r}. Correct what it names and measure again.",
+            "{count} of {total} requests of batch {id!r} have no answer; the first: "
+            "{fault!r}. Correct what it names and measure again.",
             count=len(unanswered),
-            count_2=len(bodies),
+            total=len(bodies),
             id=batch.id,
-            get=faults.get(unanswered[0], "no result"),
+            fault=fault,
         )
     return [replies[each] for each in ids]
 
@@ -109,13 +118,13 @@ def require_room_for(most: float, requests: int) -> None:
     """
     if SESSION.spent + most > SESSION.cap:
         raise SpendingCapReached(
-            "These {requests} requests could cost {dollars}; {dollars_2} of the "
-            "{dollars_3} allowed in this session is spent. Nothing was sent. Measure fewer "
-            "questions, or raise the cap with client(cap=...).",
+            "These {requests} requests could cost {most}; {spent} of the {cap} allowed in this "
+            "session is spent. Nothing was sent. Measure fewer questions, or raise the cap with "
+            "client(cap=...).",
             requests=requests,
-            dollars=dollars(most),
-            dollars_2=dollars(SESSION.spent),
-            dollars_3=dollars(SESSION.cap),
+            most=dollars(most),
+            spent=dollars(SESSION.spent),
+            cap=dollars(SESSION.cap),
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
 from agentlab.errors import ConfigurationError
+from agentlab.language import gettext
 from agentlab.views.table import on_one_line
 
 if TYPE_CHECKING:
@@ -87,8 +88,8 @@ def confusion_chart(
     shown = [on_one_line(label, LONGEST_LABEL) for label in labels]
     axes.set_xticks(range(len(labels)), shown, rotation=60, ha="right", parse_math=False)
     axes.set_yticks(range(len(labels)), shown, parse_math=False)
-    axes.set_xlabel("called")
-    axes.set_ylabel("expected")
+    axes.set_xlabel(gettext("called"))
+    axes.set_ylabel(gettext("expected"))
     axes.set_title(title)
     return _finished(figure, caption)
 
@@ -116,7 +117,7 @@ def ladder_chart(rungs: Sequence[Rung], caption: str) -> Chart:
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "25%", "50%", "75%", "100%"])
-    axes.set_xlabel("right choices; the line is the 95% interval")
+    axes.set_xlabel(gettext("right choices; the line is the 95% interval"))
     return _finished(figure, caption)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agentlab.errors import DefinitionError
+from agentlab.language import gettext
 from agentlab.tools import Tool, tool
 
 AnyTool = Tool | Callable[..., Any] | Mapping[str, Any]
@@ -24,17 +25,20 @@ def definition_of(given: AnyTool) -> dict[str, Any]:
     if isinstance(given, Mapping):
         if not isinstance(given.get("name"), str):
             raise DefinitionError(
-                "A definition needs a name, and this one has {get!r}; found were the keys "
-                "{map}. Give name, description and input_schema.",
-                get=given.get("name"),
-                map=sorted(map(str, given)),
+                "A definition needs a name, and this one has {name!r}; found were the keys "
+                "{keys}. Give name, description and input_schema.",
+                name=given.get("name"),
+                keys=sorted(map(str, given)),
             )
         empty = {"type": "object", "properties": {}}
         return {"description": "", "input_schema": empty, **given}
     if not callable(given):
         raise TypeError(
-            f"A tool is a Tool, a function or a definition, and found was {type(given).__name__}. "
-            "Give a list of them, such as [get_order_status, track_shipment]."
+            gettext(
+                "A tool is a Tool, a function or a definition, and found was {kind}. "
+                "Give a list of them, such as [get_order_status, track_shipment].",
+                kind=type(given).__name__,
+            )
         )
     return tool(given).to_param()
 
@@ -46,7 +50,11 @@ def definitions_of(tools: Sequence[AnyTool]) -> list[dict[str, Any]]:
         DefinitionError: for no tools at all, and for a name that two of them have.
     """
     if isinstance(tools, (Mapping, str, Tool)) or not isinstance(tools, Sequence):
-        raise TypeError(f"Tools come in a list, and found was {tools!r}. Write [{tools!r}].")
+        raise TypeError(
+            gettext(
+                "Tools come in a list, and found was {tools!r}. Write [{tools!r}].", tools=tools
+            )
+        )
     definitions = [definition_of(each) for each in tools]
     if not definitions:
         raise DefinitionError(
@@ -55,8 +63,8 @@ def definitions_of(tools: Sequence[AnyTool]) -> list[dict[str, Any]]:
     counts = Counter(each["name"] for each in definitions)
     if twice := [name for name, count in counts.items() if count > 1]:
         raise DefinitionError(
-            "Two tools have the name {twice!r}; the API refuses a request with a name used "
+            "Two tools have the name {name!r}; the API refuses a request with a name used "
             "twice. Rename one of them.",
-            twice=twice[0],
+            name=twice[0],
         )
     return definitions

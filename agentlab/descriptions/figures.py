@@ -10,13 +10,23 @@ from agentlab.descriptions.measure import measure
 from agentlab.descriptions.measurement import Measurement, in_percent
 from agentlab.descriptions.sets import TOOLSETS, QuestionSet, shipped
 from agentlab.errors import ConfigurationError
+from agentlab.language import gettext
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
 
 CARD = Path(practice.__file__).parent / "MODEL_CARD.md"
 BEGIN, END = "<!-- figures -->", "<!-- /figures -->"
-HEADS = ("set", "tools", "asked", "right", "wrong", "none", "accuracy (95%)", "arguments")
+HEADS = (
+    gettext("set"),
+    gettext("tools"),
+    gettext("asked"),
+    gettext("right"),
+    gettext("wrong"),
+    gettext("none"),
+    gettext("accuracy (95%)"),
+    gettext("arguments"),
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +53,9 @@ class Figure:
         """The figures as the cells of a table, under `HEADS`."""
         counts = [self.questions, self.right, self.wrong, self.none]
         accuracy = f"{self.accuracy:.0%} ({in_percent((self.low, self.high))})"
-        arguments = f"{self.arguments_right} of {self.arguments_compared}"
+        arguments = gettext(
+            "{right} of {total}", right=self.arguments_right, total=self.arguments_compared
+        )
         return [self.set, self.toolset, *map(str, counts), accuracy, arguments]
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,6 +110,8 @@ def with_figures(card: str, figures: Sequence[Figure]) -> str:
 
 def renew_card(client: "Anthropic", path: Path = CARD) -> list[Figure]:
     """Measure all shipped sets with the questions held out, and write the figures into a card.
+
+    The table is in the reader's language and the card in English, so renew it in English.
 
     Args:
         client: who answers.

@@ -95,9 +95,9 @@ def _top_level_of(path: Path) -> dict[str, Any]:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise ConfigurationError(
-            "{name!r} cannot be imported: {name_2}: {error}. Correct it, and lint it again.",
+            "{name!r} cannot be imported: {kind}: {error}. Correct it, and lint it again.",
             name=path.name,
-            name_2=type(error).__name__,
+            kind=type(error).__name__,
             error=error,
         ) from error
     finally:

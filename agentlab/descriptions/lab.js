@@ -30,22 +30,22 @@ class Lab {
   }
 
   build() {
-    this.choice = make("select", { "aria-label": "Tool", onchange: () => this.showTool(this.choice.selectedIndex) });
+    this.choice = make("select", { "aria-label": gettext("Tool"), onchange: () => this.showTool(this.choice.selectedIndex) });
     this.name = make("input", { type: "text", spellcheck: "false", oninput: () => this.edited() });
     this.description = make("textarea", { rows: 8, spellcheck: "false", oninput: () => this.edited() });
     this.problem = make("p", { role: "alert", class: "agentlab-problem" });
-    this.reset = button("Reset", "all tools as they were", () => this.command("reset"));
-    this.reveal = button("Ask the held-out questions", "questions that the texts were not tuned on", () => this.command("held_out"));
+    this.reset = button(gettext("Reset"), gettext("all tools as they were"), () => this.command("reset"));
+    this.reveal = button(gettext("Ask the held-out questions"), gettext("questions that the texts were not tuned on"), () => this.command("held_out"));
     this.status = make("p", { class: "agentlab-said", role: "status", "aria-live": "polite" });
-    this.waiting = make("p", { class: "agentlab-note", hidden: true }, "measuring …");
+    this.waiting = make("p", { class: "agentlab-note", hidden: true }, gettext("measuring …"));
     this.figures = make("div");
     this.root.append(
-      make("header", {}, make("h2", {}, "Description lab"), make("p", {}, "What a tool is called and what is said of it is all that a model chooses by.")),
+      make("header", {}, make("h2", {}, gettext("Description lab")), make("p", {}, gettext("What a tool is called and what is said of it is all that a model chooses by."))),
       make("div", { class: "agentlab-bench" },
         make("div", { class: "agentlab-edit" },
-          make("label", {}, "Tool ", this.choice),
-          make("label", {}, "Name", this.name),
-          make("label", {}, "Description", this.description),
+          make("label", {}, gettext("Tool"), " ", this.choice),
+          make("label", {}, gettext("Name"), this.name),
+          make("label", {}, gettext("Description"), this.description),
           this.problem,
           make("div", {}, this.reset, " ", this.reveal)),
         make("div", {}, this.status, this.waiting, this.figures)));
@@ -73,7 +73,7 @@ class Lab {
       this.model.send({ command: name, ...values });
     } catch {
       this.setBusy(false);
-      this.problem.textContent = "✗ There is no kernel to measure with: run the cell again.";
+      this.problem.textContent = gettext("✗ There is no kernel to measure with: run the cell again.");
     }
   }
 
@@ -95,16 +95,17 @@ class Lab {
     replace(this.choice, tools.map((tool) => make("option", {}, tool.name)));
     this.choice.selectedIndex = selected;
     const points = Math.round(100 * accuracy) - Math.round(100 * began);
-    this.status.textContent = `${right} of ${asked} questions right: ${percent(accuracy)} (${interval}), ${signed(points)} points since the beginning.`;
+    this.status.textContent = gettext("{right} of {asked} questions right: {share} ({interval}), {points} points since the beginning.",
+      { right, asked, share: percent(accuracy), interval, points: signed(points) });
     this.root.dataset.right = right;
     replace(this.figures, [
       make("div", { class: "agentlab-bar", "aria-hidden": "true" }, make("span", { style: `width: ${100 * accuracy}%` })),
       make("p", { class: "agentlab-note" }, change),
-      turned("turned right", "✓", better),
-      turned("turned wrong", "✗", worse),
-      heldOut ? make("p", {}, make("strong", {}, "Held-out questions: "), heldOut) : make("p", { class: "agentlab-note" }, "Held-out questions: not asked since the last edit."),
-      make("details", {}, make("summary", {}, counted(history.length, "measurement")),
-        make("ol", {}, history.map((each) => make("li", {}, `${each.label}: ${each.right} of ${asked}`)))),
+      turned(ngettext("{count} question turned right", "{count} questions turned right", better.length), "✓", better),
+      turned(ngettext("{count} question turned wrong", "{count} questions turned wrong", worse.length), "✗", worse),
+      heldOut ? make("p", {}, make("strong", {}, gettext("Held-out questions:"), " "), heldOut) : make("p", { class: "agentlab-note" }, gettext("Held-out questions: not asked since the last edit.")),
+      make("details", {}, make("summary", {}, ngettext("{count} measurement", "{count} measurements", history.length)),
+        make("ol", {}, history.map(({ label, right }) => make("li", {}, gettext("{label}: {right} of {asked}", { label, right, asked }))))),
     ]);
   }
 
@@ -115,14 +116,14 @@ class Lab {
   }
 }
 
-function turned(words, sign, questions) {
+function turned(title, sign, questions) {
   if (!questions.length) return null;
-  return make("details", { open: questions.length <= 6 }, make("summary", {}, `${counted(questions.length, "question")} ${words}`),
+  return make("details", { open: questions.length <= 6 }, make("summary", {}, title),
     make("ul", {}, questions.map((question) => make("li", {}, `${sign} ${question}`))));
 }
 
 function render({ model, el }) {
-  const root = make("section", { class: "agentlab-stepper agentlab-lab", role: "group", "aria-label": "Description lab", "data-lm-suppress-shortcuts": "true" });
+  const root = make("section", { class: "agentlab-stepper agentlab-lab", role: "group", "aria-label": gettext("Description lab"), "data-lm-suppress-shortcuts": "true" });
   el.append(root);
   const lab = new Lab(model, root);
   return () => lab.remove();

@@ -11,6 +11,7 @@ from agentlab.descriptions.measure import measure
 from agentlab.descriptions.measurement import Measurement, in_percent
 from agentlab.descriptions.sets import Question, QuestionSet
 from agentlab.errors import DefinitionError
+from agentlab.language import gettext, ngettext
 from agentlab.views.page import ELEMENTS, STYLE
 from agentlab.views.stepper import bundle_of
 
@@ -57,7 +58,7 @@ class Workbench:
         self.client = client
         self.held_out: Measurement | None = None
         """What the held-out questions gave, if they were asked since the last edit."""
-        self.history = [Attempt("as it was", self._measured(self.questions))]
+        self.history = [Attempt(gettext("as it was"), self._measured(self.questions))]
 
     @property
     def measurement(self) -> Measurement:
@@ -81,7 +82,7 @@ class Workbench:
         if after == before:
             return
         if after["name"] in {each["name"] for each in self.tools if each is not before}:
-            raise DefinitionError("Another tool is named {after!r} already.", after=after["name"])
+            raise DefinitionError("Another tool is named {name!r} already.", name=after["name"])
         _require_usable_name(after["name"])
         self.tools[tool] = after
         try:
@@ -97,7 +98,7 @@ class Workbench:
         """Give every tool the texts that it began with."""
         self.tools = [dict(each) for each in self.original]
         self.held_out = None
-        self.history.append(Attempt("reset", self.history[0].measurement))
+        self.history.append(Attempt(gettext("reset"), self.history[0].measurement))
         self._show()
 
     def ask_held_out(self) -> Measurement:
@@ -125,9 +126,12 @@ class Workbench:
 
     def __repr__(self) -> str:
         measured = self.measurement
-        return (
-            f"DescriptionLab: {len(measured.right)} of {len(measured.selections)} questions right "
-            f"({measured.accuracy:.0%}), {len(self.tools)} tools"
+        return gettext(
+            "DescriptionLab: {right} of {asked} questions right ({share:.0%}), {tools}",
+            right=len(measured.right),
+            asked=len(measured.selections),
+            share=measured.accuracy,
+            tools=ngettext("{count} tool", "{count} tools", len(self.tools)),
         )
 
 
@@ -233,7 +237,12 @@ if TYPE_CHECKING or AnyWidget is not None:
                 case {"command": "held_out"}:
                     self.ask_held_out()
                 case _:
-                    raise ValueError(f"The page asked for {content!r:.200}, which is no command.")
+                    raise ValueError(
+                        gettext(
+                            "The page asked for {content!r:.200}, which is no command.",
+                            content=content,
+                        )
+                    )
 
 else:
     DescriptionLab = Workbench

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from agentlab.descriptions.definitions import AnyTool, definition_of
 from agentlab.errors import DefinitionError
-from agentlab.events import counted
+from agentlab.language import gettext, ngettext
 from agentlab.practice.choosing import Card
 from agentlab.practice.encoder import similarity
 from agentlab.signatures import Context, documentation_of, type_hints
@@ -23,7 +23,12 @@ from agentlab.views.html import STYLE
 from agentlab.views.table import Column, Table, safe
 
 Severity = Literal["error", "warning", "note"]
-ORDER: tuple[Severity, ...] = ("error", "warning", "note")
+SEVERITIES: Mapping[Severity, str] = {
+    "error": gettext("error"),
+    "warning": gettext("warning"),
+    "note": gettext("note"),
+}
+"""What each is called, the gravest first."""
 
 CHARACTERS_PER_TOKEN = 4
 MOST_TOKENS = 500
@@ -112,7 +117,8 @@ class Finding:
     """What to do about it."""
 
     def __str__(self) -> str:
-        return f"{self.tool}: {self.severity}: {self.problem} {self.fix} [{self.rule}]"
+        severity = SEVERITIES[self.severity]
+        return f"{self.tool}: {severity}: {self.problem} {self.fix} [{self.rule}]"
 
 
 class Findings(list[Finding]):
@@ -121,17 +127,24 @@ class Findings(list[Finding]):
     @property
     def table(self) -> Table:
         """A row for each finding."""
-        columns = [Column("tool", "name"), Column("", "name"), Column("problem"), Column("do this")]
+        columns = [
+            Column(gettext("tool"), "name"),
+            Column("", "name"),
+            Column(gettext("problem")),
+            Column(gettext("do this")),
+        ]
         rows = [
-            [each.tool, each.severity, f"{each.problem} [{each.rule}]", each.fix]
+            [each.tool, SEVERITIES[each.severity], f"{each.problem} [{each.rule}]", each.fix]
             for each in self[:MOST_ROWS]
         ]
         if len(self) > MOST_ROWS:
-            rows.append([f"… and {len(self) - MOST_ROWS} more"])
-        return Table(f"{counted(len(self), 'finding')}", columns, rows)
+            rows.append([gettext("… and {count} more", count=len(self) - MOST_ROWS)])
+        return Table(ngettext("{count} finding", "{count} findings", len(self)), columns, rows)
 
     def __repr__(self) -> str:
-        return self.table.as_text() if self else "Nothing found. Measure, to see how it does."
+        if not self:
+            return gettext("Nothing found. Measure, to see how it does.")
+        return self.table.as_text()
 
     def _repr_html_(self) -> str:
         return self.table.as_html() if self else f'<p style="{STYLE}">{safe(repr(self))}</p>'
@@ -235,13 +248,15 @@ def _subject_of(given: AnyTool) -> Subject | Finding:
         made = tool(given) if documented else tool(description="-")(given)
     except DefinitionError as error:
         name = getattr(given, "__name__", type(given).__name__)
-        return Finding("no-definition", "error", name, "No tool can be made of it.", str(error))
+        problem = gettext("No tool can be made of it.")
+        return Finding("no-definition", "error", name, problem, str(error))
     definition = made.to_param() if documented else {**made.to_param(), "description": ""}
     return Subject(definition, given)
 
 
 def _sorted(findings: Iterator[Finding] | Sequence[Finding]) -> Findings:
-    return Findings(sorted(findings, key=lambda finding: ORDER.index(finding.severity)))
+    gravity = {severity: place for place, severity in enumerate(SEVERITIES)}
+    return Findings(sorted(findings, key=lambda finding: gravity[finding.severity]))
 
 
 def _content_words(text: str) -> list[str]:
@@ -267,8 +282,8 @@ def _of_verb(word: str) -> str:
 
 def _invalid_name(subject: Subject) -> Iterator[Finding]:
     if not NAME_PATTERN.fullmatch(subject.name):
-        problem = f"The API refuses the name {subject.name!r}."
-        fix = "Use 1 to 64 letters, digits, dashes and underscores."
+        problem = gettext("The API refuses the name {name!r}.", name=subject.name)
+        fix = gettext("Use 1 to 64 letters, digits, dashes and underscores.")
         yield subject.finding("invalid-name", "error", problem, fix)
 
 
@@ -276,12 +291,15 @@ def _vague_name(subject: Subject) -> Iterator[Finding]:
     words = subject.card.spoken_name.split()
     telling = [word for word in words if _content_words(word)]
     if not telling:
-        problem = f"The name {subject.name!r} would fit any tool."
-        fix = "Name what it does and to what: get_order_status."
+        problem = gettext("The name {name!r} would fit any tool.", name=subject.name)
+        fix = gettext("Name what it does and to what: get_order_status.")
         yield subject.finding("vague-name", "warning", problem, fix)
     elif len(words) == 1:
-        problem = f"The name {subject.name!r} is a single word: what is done, or to what, is left."
-        fix = "Join a verb and its object: search_orders."
+        problem = gettext(
+            "The name {name!r} is a single word: what is done, or to what, is left.",
+            name=subject.name,
+        )
+        fix = gettext("Join a verb and its object: search_orders.")
         yield subject.finding("one-word-name", "warning", problem, fix)
 
 
@@ -290,12 +308,17 @@ def _vague_name(subject: Subject) -> Iterator[Finding]:
 
 def _no_purpose(subject: Subject) -> Iterator[Finding]:
     if not subject.description:
-        problem = "There is no description, so a model has only the name."
+        problem = gettext("There is no description, so a model has only the name.")
     elif _only_repeats_the_name(subject):
-        problem = f"The description {subject.description!r} only repeats the name."
+        problem = gettext(
+            "The description {description!r} only repeats the name.",
+            description=subject.description,
+        )
     else:
         return
-    fix = "Say in a sentence what the tool does, then when to call it and what it does not do."
+    fix = gettext(
+        "Say in a sentence what the tool does, then when to call it and what it does not do."
+    )
     yield subject.finding("no-purpose", "error", problem, fix)
 
 
@@ -317,29 +340,37 @@ def _vague_description(subject: Subject) -> Iterator[Finding]:
     short = len(subject.description.split()) < LEAST_WORDS
     if _says_something(subject) and (short or len(set(_content_words(subject.sentences[0]))) < 2):
         said = subject.description[:60]
-        problem = f"The description {said!r} is too short or too general to tell it from others."
-        fix = "Name the things it works on, and what comes out."
+        problem = gettext(
+            "The description {said!r} is too short or too general to tell it from others.",
+            said=said,
+        )
+        fix = gettext("Name the things it works on, and what comes out.")
         yield subject.finding("vague-description", "warning", problem, fix)
 
 
 def _no_when(subject: Subject) -> Iterator[Finding]:
     if _says_something(subject) and not any(map(WHEN.search, subject.sentences)):
-        problem = "No sentence says when to call it."
-        fix = 'Add one, such as "Use it when the user gives an order number."'
+        problem = gettext("No sentence says when to call it.")
+        fix = gettext('Add one, such as "Use it when the user gives an order number."')
         yield subject.finding("no-when", "warning", problem, fix)
 
 
 def _no_limit(subject: Subject) -> Iterator[Finding]:
     if _says_something(subject) and not LIMIT.search(subject.description):
-        problem = "Nothing says what it gives back, or what it does not do."
-        fix = 'Add where it ends, such as "It does not cancel orders."'
+        problem = gettext("Nothing says what it gives back, or what it does not do.")
+        fix = gettext('Add where it ends, such as "It does not cancel orders."')
         yield subject.finding("no-limit", "note", problem, fix)
 
 
 def _too_long(subject: Subject) -> Iterator[Finding]:
     if (tokens := estimated_tokens(subject.definition)) > MOST_TOKENS:
-        problem = f"The definition takes about {tokens:,} tokens, in every request."
-        fix = f"Shorten it below {MOST_TOKENS}; move what is seldom needed into an error text."
+        problem = gettext(
+            "The definition takes about {tokens:,} tokens, in every request.", tokens=tokens
+        )
+        fix = gettext(
+            "Shorten it below {most}; move what is seldom needed into an error text.",
+            most=MOST_TOKENS,
+        )
         yield subject.finding("too-long", "warning", problem, fix)
 
 
@@ -348,13 +379,17 @@ def _too_long(subject: Subject) -> Iterator[Finding]:
 
 def _invalid_schema(subject: Subject) -> Iterator[Finding]:
     if subject.schema.get("type") != "object":
-        problem = f"The input schema has the type {subject.schema.get('type')!r}."
-        fix = 'The API demands "type": "object" with "properties".'
+        problem = gettext(
+            "The input schema has the type {kind!r}.", kind=subject.schema.get("type")
+        )
+        fix = gettext('The API demands "type": "object" with "properties".')
         yield subject.finding("invalid-schema", "error", problem, fix)
     required = subject.schema.get("required") or ()
     if unknown := [each for each in required if each not in subject.properties]:
-        problem = f"The schema requires {unknown[0]!r}, which is not among its properties."
-        fix = "Describe it there, or take it out of required."
+        problem = gettext(
+            "The schema requires {name!r}, which is not among its properties.", name=unknown[0]
+        )
+        fix = gettext("Describe it there, or take it out of required.")
         yield subject.finding("invalid-schema", "error", problem, fix)
 
 
@@ -365,16 +400,19 @@ def _undescribed_parameter(subject: Subject) -> Iterator[Finding]:
         if not str(parameter.get("description") or "").strip()
     ]
     if bare:
-        problem = f"Nothing describes {', '.join(map(repr, bare))}."
-        fix = "Say what it is, in which form, and give an example."
+        problem = gettext("Nothing describes {names}.", names=", ".join(map(repr, bare)))
+        fix = gettext("Say what it is, in which form, and give an example.")
         yield subject.finding("undescribed-parameter", "warning", problem, fix)
 
 
 def _everything_required(subject: Subject) -> Iterator[Finding]:
     names = list(subject.properties)
     if len(names) >= MANY_PARAMETERS and set(names) <= set(subject.schema.get("required", ())):
-        problem = f"All {len(names)} parameters are required, so a model must invent what it lacks."
-        fix = "Give those a default that a call can do without."
+        problem = gettext(
+            "All {count} parameters are required, so a model must invent what it lacks.",
+            count=len(names),
+        )
+        fix = gettext("Give those a default that a call can do without.")
         yield subject.finding("everything-required", "warning", problem, fix)
 
 
@@ -384,8 +422,12 @@ def _enum_in_prose(subject: Subject) -> Iterator[Finding]:
         if parameter.get("type") == "string" and not _is_constrained(parameter):
             listed = LISTED.search(text)
             if listed:
-                problem = f"The allowed values of {name!r} stand only in its text."
-                fix = "Put them into the schema, too: an enum, or Literal[...] in the signature."
+                problem = gettext(
+                    "The allowed values of {name!r} stand only in its text.", name=name
+                )
+                fix = gettext(
+                    "Put them into the schema, too: an enum, or Literal[...] in the signature."
+                )
                 yield subject.finding("enum-in-prose", "warning", problem, fix)
 
 
@@ -400,12 +442,18 @@ def _docstring_mismatch(subject: Subject) -> Iterator[Finding]:
     hints = type_hints(subject.function, subject.name)
     taken = {name for name, hint in hints.items() if name != "return"}
     seen = {name for name in taken if hints[name] is not Context}
-    fix = "Make the Args section and the signature name the same parameters."
+    fix = gettext("Make the Args section and the signature name the same parameters.")
     if stale := sorted(described - taken):
-        problem = f"The docstring describes {', '.join(stale)}, and there is no such parameter."
+        problem = gettext(
+            "The docstring describes {names}, and there is no such parameter.",
+            names=", ".join(stale),
+        )
         yield subject.finding("docstring-mismatch", "error", problem, fix)
     elif described and (left := sorted(seen - described - _annotated(subject))):
-        problem = f"The docstring describes some parameters, and leaves out {', '.join(left)}."
+        problem = gettext(
+            "The docstring describes some parameters, and leaves out {names}.",
+            names=", ".join(left),
+        )
         yield subject.finding("docstring-mismatch", "warning", problem, fix)
 
 
@@ -420,15 +468,19 @@ def _annotated(subject: Subject) -> set[str]:
 def _same_names(subjects: Sequence[Subject]) -> Iterator[Finding]:
     for one, other in combinations(subjects, 2):
         if one.name == other.name:
-            problem = f"Two tools are named {one.name!r}; the API refuses a request with both."
-            yield other.finding("same-name", "error", problem, "Rename one of them.")
+            problem = gettext(
+                "Two tools are named {name!r}; the API refuses a request with both.", name=one.name
+            )
+            yield other.finding("same-name", "error", problem, gettext("Rename one of them."))
 
 
 def _look_alikes(subjects: Sequence[Subject]) -> Iterator[Finding]:
     for one, other in combinations(subjects, 2):
         if (alike := likeness(one.card, other.card)) > LOOK_ALIKE:
-            problem = f"It looks like {one.name!r} (likeness {alike:.2f})."
-            fix = "Say in each what the other is for, or make one tool of the two."
+            problem = gettext(
+                "It looks like {name!r} (likeness {likeness:.2f}).", name=one.name, likeness=alike
+            )
+            fix = gettext("Say in each what the other is for, or make one tool of the two.")
             yield other.finding("look-alike", "warning", problem, fix)
 
 

@@ -16,7 +16,7 @@ from agentlab.descriptions.matching import arguments_fit, verdict_on
 from agentlab.descriptions.measurement import Measurement, Selection
 from agentlab.descriptions.sets import Question, similar_names
 from agentlab.errors import DefinitionError
-from agentlab.events import counted
+from agentlab.language import gettext, ngettext
 from agentlab.models import MODEL, estimate_cost
 
 if TYPE_CHECKING:
@@ -71,7 +71,12 @@ def measure(
     asked = _each_once(questions)
     _require_known_tools(asked, [each["name"] for each in definitions])
     if samples < 1:
-        raise ValueError(f"Each question is asked once or more; found was samples={samples}.")
+        raise ValueError(
+            gettext(
+                "Each question is asked once or more; found was samples={samples}.",
+                samples=samples,
+            )
+        )
     client = client or connect()
     repeated = [question for question in asked for _ in range(samples)]
     bodies = [_request(question, definitions, model) for question in repeated]
@@ -100,17 +105,20 @@ def _each_once(questions: Sequence[Question]) -> list[Question]:
     for each in questions:
         if not isinstance(each, Question):
             raise TypeError(
-                f"Questions are Question(text, expected), and found was {each!r}. Write "
-                'Question("Where is SP-1024?", "get_order_status").'
+                gettext(
+                    "Questions are Question(text, expected), and found was {found!r}. Write "
+                    'Question("Where is SP-1024?", "get_order_status").',
+                    found=each,
+                )
             )
         first = found.setdefault(each.text, each)
         if first.calls != each.calls:
             raise DefinitionError(
-                "The question {given!r} stands in the list twice, once expecting {tools} "
-                "and once {tools_2}. Keep one of them.",
-                given=each.text,
-                tools=list(first.tools),
-                tools_2=list(each.tools),
+                "The question {question!r} stands in the list twice, once expecting {first} "
+                "and once {second}. Keep one of them.",
+                question=each.text,
+                first=list(first.tools),
+                second=list(each.tools),
             )
     if not found:
         raise DefinitionError("There are no questions, so there is nothing to measure. Give some.")
@@ -122,13 +130,13 @@ def _require_known_tools(questions: Sequence[Question], names: Sequence[str]) ->
         for name in question.tools:
             if name not in names:
                 raise DefinitionError(
-                    "The question {given!r} expects the tool {name!r}, which is not among "
-                    "the {counted} measured. Did you mean {similar_names}? For no tool at "
-                    "all, expect None.",
-                    given=question.text,
+                    "The question {question!r} expects the tool {name!r}, which is not among "
+                    "the {tools} measured. Did you mean {similar}? For no tool at all, expect "
+                    "None.",
+                    question=question.text,
                     name=name,
-                    counted=counted(len(names), "tool"),
-                    similar_names=similar_names(name, names),
+                    tools=ngettext("{count} tool", "{count} tools", len(names)),
+                    similar=similar_names(name, names),
                 )
 
 
@@ -175,18 +183,33 @@ def _notes(
 ) -> Iterator[str]:
     """What to know before trusting the figures."""
     if repeated := len(given) - len(asked):
-        yield f"{counted(repeated, 'question')} stood in the list before, and was asked once."
+        yield ngettext(
+            "{count} question stood in the list before, and was asked once.",
+            "{count} questions stood in the list before, and was asked once.",
+            repeated,
+        )
     if cut := sum(reply.stop_reason == "max_tokens" for reply in replies):
-        yield f"{cut} of {len(replies)} replies ended early, at {MAX_TOKENS} tokens."
+        yield gettext(
+            "{cut} of {total} replies ended early, at {most} tokens.",
+            cut=cut,
+            total=len(replies),
+            most=MAX_TOKENS,
+        )
     foreign = [question for question in asked if not _is_english(question)]
     if foreign and practising:
-        yield (
-            f"{counted(len(foreign), 'question')} not in English. The practice model's encoder was "
-            "trained on 16 languages, and its rules for arguments were made for English first: "
-            "expect fewer right choices than from a language model."
+        count = ngettext(
+            "{count} question not in English.", "{count} questions not in English.", len(foreign)
         )
+        reason = gettext(
+            "The practice model's encoder was trained on 16 languages, and its rules for arguments "
+            "were made for English first: expect fewer right choices than from a language model."
+        )
+        yield f"{count} {reason}"
     if practising and (unread := sorted({each.language for each in asked} - ENCODER_LANGUAGES)):
-        yield f"The practice model's encoder was not trained on: {', '.join(unread)}."
+        yield gettext(
+            "The practice model's encoder was not trained on: {languages}.",
+            languages=", ".join(unread),
+        )
 
 
 def _is_english(question: Question) -> bool:

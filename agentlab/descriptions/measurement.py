@@ -1,7 +1,7 @@
 """What a measurement found: the tools called for each question, and how often the right ones."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
 
@@ -9,7 +9,7 @@ from agentlab.descriptions.charts import Chart, confusion_chart
 from agentlab.descriptions.matching import Verdict
 from agentlab.descriptions.sets import Question
 from agentlab.descriptions.significance import mcnemar, wilson_interval
-from agentlab.events import counted
+from agentlab.language import gettext, ngettext
 from agentlab.views.html import STYLE
 from agentlab.views.table import LINE_WIDTH, Column, Table, on_one_line, safe
 
@@ -18,7 +18,7 @@ LONGEST_QUESTION = 60
 LONGEST_NAME = 32
 MOST_LABELS = 25
 """Labels in a picture; where there are more, those that were confused most."""
-NO_TOOL = "no tool"
+NO_TOOL = gettext("no tool")
 
 
 def spoken(names: Sequence[str]) -> str:
@@ -117,15 +117,22 @@ class Measurement:
             return self._confused_pairs()
         numbers = {label: str(number) for number, label in enumerate(columns, 1)}
         return Table(
-            "Expected (rows) against called (columns, by number); = marks what is right",
-            [Column("expected", "name"), *(Column(numbers[each], "number") for each in columns)],
+            gettext("Expected (rows) against called (columns, by number); = marks what is right"),
+            [
+                Column(gettext("expected"), "name"),
+                *(Column(numbers[each], "number") for each in columns),
+            ],
             [
                 [f"{numbers[row]} {on_one_line(row, LONGEST_NAME)}"]
                 + [_count(pairs[row, column], row == column) for column in columns]
                 for row in rows
             ]
             + [
-                [f"{numbers[each]} {each}: called, never expected"]
+                [
+                    gettext(
+                        "{number} {name}: called, never expected", number=numbers[each], name=each
+                    )
+                ]
                 for each in columns
                 if each not in rows
             ],
@@ -134,19 +141,46 @@ class Measurement:
     @property
     def summary(self) -> str:
         """The figures in a few sentences."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
         questions, total = len(self.by_question), len(self.selections)
-        times = f" {counted(total // questions, 'time')} each" if total > questions else ""
-        told = (
-            f"{len(self.right)} of {total} right ({self.accuracy:.0%}; {in_percent(self.interval)} "
-            f"with 95% confidence), {len(self.wrong)} wrong, {len(self.missed)} without a call; "
-            f"{counted(questions, 'question')}{times}, {counted(len(self.tools), 'tool')}."
+        asked = ngettext("{count} question", "{count} questions", questions)
+        if total > questions:
+            times = ngettext("{count} time", "{count} times", total // questions)
+            asked = gettext("{questions} {times} each", questions=asked, times=times)
+        yield gettext(
+            "{right} of {total} right ({share:.0%}; {interval} with 95% confidence), "
+            "{wrong} wrong, {missed} without a call; {questions}, {tools}.",
+            right=len(self.right),
+            total=total,
+            share=self.accuracy,
+            interval=in_percent(self.interval),
+            wrong=len(self.wrong),
+            missed=len(self.missed),
+            questions=asked,
+            tools=ngettext("{count} tool", "{count} tools", len(self.tools)),
         )
         fitting, compared = self.arguments
         if compared:
-            told += f" Arguments right in {fitting} of {compared}."
-        cost = "at a price not known" if self.cost is None else f"${self.cost:.4f} at list prices"
-        sent, written = self.tokens["input_tokens"], self.tokens["output_tokens"]
-        return f"{told} {sent:,} tokens in, {written:,} out, {cost} ({self.model})."
+            yield gettext(
+                "Arguments right in {fitting} of {compared}.", fitting=fitting, compared=compared
+            )
+        taken = {
+            "sent": self.tokens["input_tokens"],
+            "written": self.tokens["output_tokens"],
+            "model": self.model,
+        }
+        if self.cost is None:
+            yield gettext(
+                "{sent:,} tokens in, {written:,} out, at a price not known ({model}).", **taken
+            )
+        else:
+            yield gettext(
+                "{sent:,} tokens in, {written:,} out, ${cost:.4f} at list prices ({model}).",
+                **taken,
+                cost=self.cost,
+            )
 
     @property
     def table(self) -> Table:
@@ -161,9 +195,13 @@ class Measurement:
             for each in faults[:MOST_ROWS]
         ]
         if len(faults) > MOST_ROWS:
-            rows.append([f"… and {len(faults) - MOST_ROWS} more"])
-        columns = [Column("question"), Column("expected", "name"), Column("called", "name")]
-        return Table("Not right", columns, rows)
+            rows.append([gettext("… and {count} more", count=len(faults) - MOST_ROWS)])
+        columns = [
+            Column(gettext("question")),
+            Column(gettext("expected"), "name"),
+            Column(gettext("called"), "name"),
+        ]
+        return Table(gettext("Not right"), columns, rows)
 
     def against(self, before: "Measurement") -> "Change":
         """Hold this measurement against an earlier one of the same questions.
@@ -177,8 +215,14 @@ class Measurement:
         ours, theirs = self.by_question, before.by_question
         if odd := sorted(ours.keys() ^ theirs.keys()):
             raise ValueError(
-                f"{counted(len(odd), 'question')} stood in one of the two measurements only, such "
-                f"as {odd[0]!r}. Measure both with the same questions."
+                ngettext(
+                    "{count} question stood in one of the two measurements only, such as "
+                    "{example!r}. Measure both with the same questions.",
+                    "{count} questions stood in one of the two measurements only, such as "
+                    "{example!r}. Measure both with the same questions.",
+                    len(odd),
+                    example=odd[0],
+                )
             )
         now, then = _mostly_right(ours), _mostly_right(theirs)
         return Change(
@@ -198,17 +242,21 @@ class Measurement:
         found = sorted(self.pairs.items(), key=lambda each: (each[0][0] == each[0][1], -each[1]))
         labels = list(dict.fromkeys(label for pair, _ in found for label in pair))[:MOST_LABELS]
         confused = [
-            f"{called} for {expected}: {times}"
+            gettext(
+                "{called} for {expected}: {times}", called=called, expected=expected, times=times
+            )
             for (expected, called), times in found
             if expected != called
         ]
-        told = f" Called: {'; '.join(confused)}." if confused else ""
-        return confusion_chart(
-            sorted(labels, key=_no_tool_last),
-            self.pairs,
-            f"{len(self.right)} of {len(self.selections)} right (diagonal)",
-            f"Expected against called tools. {self.summary}{told}",
+        told = [gettext("Expected against called tools."), self.summary]
+        if confused:
+            told.append(gettext("Called: {confused}.", confused="; ".join(confused)))
+        title = gettext(
+            "{right} of {total} right (diagonal)",
+            right=len(self.right),
+            total=len(self.selections),
         )
+        return confusion_chart(sorted(labels, key=_no_tool_last), self.pairs, title, " ".join(told))
 
     def __repr__(self) -> str:
         told = [fill(text, LINE_WIDTH) for text in (self.summary, *map(_as_note, self.notes))]
@@ -226,8 +274,12 @@ class Measurement:
         """What was taken for what, the most frequent first: many tools make no readable square."""
         faults = [(pair, count) for pair, count in self.pairs.most_common() if pair[0] != pair[1]]
         return Table(
-            "What was called instead of what was expected",
-            [Column("expected"), Column("called"), Column("times", "number")],
+            gettext("What was called instead of what was expected"),
+            [
+                Column(gettext("expected")),
+                Column(gettext("called")),
+                Column(gettext("times"), "number"),
+            ],
             [[*pair, str(count)] for pair, count in faults[:MOST_ROWS]],
         )
 
@@ -252,28 +304,48 @@ class Change:
     @property
     def summary(self) -> str:
         """The change in words, and whether chance alone would explain it."""
-        told = (
-            f"Right before: {self.right_before} of {len(self.questions)}, now: {self.right_now}. "
-            f"{counted(len(self.better), 'question')} turned right, {len(self.worse)} turned wrong."
+        better, worse = len(self.better), len(self.worse)
+        told = gettext(
+            "Right before: {before} of {total}, now: {now}. {better}, {worse} turned wrong.",
+            before=self.right_before,
+            total=len(self.questions),
+            now=self.right_now,
+            better=ngettext(
+                "{count} question turned right", "{count} questions turned right", better
+            ),
+            worse=worse,
         )
+        return f"{told} {self._chance_told()}"
+
+    def _chance_told(self) -> str:
         if not self.better and not self.worse:
-            return f"{told} No question turned, so the two cannot be told apart by these questions."
+            return gettext(
+                "No question turned, so the two cannot be told apart by these questions."
+            )
         chance = f"p = {self.p_value:.4f}" if self.p_value >= 0.0001 else "p < 0.0001"
         if self.p_value < 0.05:
-            return f"{told} Chance alone would hardly do that (McNemar's exact test, {chance})."
-        return (
-            f"{told} Chance alone may well do that (McNemar's exact test, {chance}): a difference "
-            "is not shown. More questions would tell."
+            return gettext(
+                "Chance alone would hardly do that (McNemar's exact test, {chance}).",
+                chance=chance,
+            )
+        return gettext(
+            "Chance alone may well do that (McNemar's exact test, {chance}): a difference "
+            "is not shown. More questions would tell.",
+            chance=chance,
         )
 
     @property
     def table(self) -> Table:
         """The questions that turned."""
-        turned = [(text, "right") for text in self.better] + [(t, "wrong") for t in self.worse]
+        turned = [
+            *((text, gettext("right")) for text in self.better),
+            *((text, gettext("wrong")) for text in self.worse),
+        ]
         rows = [[on_one_line(text, LONGEST_QUESTION), to] for text, to in turned[:MOST_ROWS]]
         if len(turned) > MOST_ROWS:
-            rows.append([f"… and {len(turned) - MOST_ROWS} more"])
-        return Table("Questions that turned", [Column("question"), Column("turned", "name")], rows)
+            rows.append([gettext("… and {count} more", count=len(turned) - MOST_ROWS)])
+        columns = [Column(gettext("question")), Column(gettext("turned"), "name")]
+        return Table(gettext("Questions that turned"), columns, rows)
 
     def __repr__(self) -> str:
         told = fill(self.summary, LINE_WIDTH)
@@ -287,7 +359,7 @@ class Change:
 def in_percent(interval: tuple[float, float]) -> str:
     """An interval of shares as percentages, such as `71 to 92%`."""
     low, high = interval
-    return f"{100 * low:.0f} to {100 * high:.0f}%"
+    return gettext("{low:.0f} to {high:.0f}%", low=100 * low, high=100 * high)
 
 
 def _mostly_right(selections: Mapping[str, Sequence[Selection]]) -> dict[str, bool]:
@@ -299,7 +371,7 @@ def _mostly_right(selections: Mapping[str, Sequence[Selection]]) -> dict[str, bo
 
 
 def _as_note(text: str) -> str:
-    return f"Note: {text}"
+    return gettext("Note: {text}", text=text)
 
 
 def _no_tool_last(label: str) -> tuple[bool, str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from agentlab.descriptions.charts import Chart, Rung, ladder_chart
 from agentlab.descriptions.measurement import Measurement, in_percent
+from agentlab.language import gettext
 
 
 def ladder(measurements: Mapping[str, Measurement]) -> Chart:
@@ -17,18 +18,29 @@ def ladder(measurements: Mapping[str, Measurement]) -> Chart:
         ConfigurationError: if matplotlib is not installed.
     """
     if not measurements:
-        raise ValueError("A ladder needs a rung, and found was none. Give {name: measurement}.")
+        raise ValueError(
+            gettext("A ladder needs a rung, and found was none. Give {name: measurement}.")
+        )
     rungs = [
         Rung(
             name,
             measured.accuracy,
             measured.interval,
-            f"{len(measured.right)} of {len(measured.selections)}",
+            gettext(
+                "{right} of {total}", right=len(measured.right), total=len(measured.selections)
+            ),
         )
         for name, measured in measurements.items()
     ]
     told = "; ".join(
-        f"{rung.name}: {rung.told} right, {rung.share:.0%} ({in_percent(rung.interval)})"
+        gettext(
+            "{name}: {told} right, {share:.0%} ({interval})",
+            name=rung.name,
+            told=rung.told,
+            share=rung.share,
+            interval=in_percent(rung.interval),
+        )
         for rung in rungs
     )
-    return ladder_chart(rungs, f"Right choices by rung, with 95% intervals. {told}.")
+    caption = gettext("Right choices by rung, with 95% intervals. {told}.", told=told)
+    return ladder_chart(rungs, caption)

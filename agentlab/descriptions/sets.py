@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agentlab.errors import ConfigurationError, DefinitionError
+from agentlab.language import gettext, ngettext
 
 SHIPPED = Path(__file__).parent / "sets"
 TOOLSETS = ("weak", "named", "described", "strong")
@@ -39,19 +40,19 @@ class Question:
     def __post_init__(self) -> None:
         if not self.text.strip():
             raise DefinitionError(
-                "A question needs words, and this one is {given!r}. Write what a user says.",
-                given=self.text,
+                "A question needs words, and this one is {found!r}. Write what a user says.",
+                found=self.text,
             )
         expected, inputs = self.expected, self.inputs
         names = (expected,) if isinstance(expected, str) else tuple(expected or ())
         given = (inputs,) if isinstance(inputs, Mapping) else tuple(inputs or ())
         if given and len(given) != len(names):
             raise DefinitionError(
-                "The question {given!r} expects {count} calls and has the inputs of "
-                "{count_2}. Give one input for each expected tool, or none at all.",
-                given=self.text,
-                count=len(names),
-                count_2=len(given),
+                "The question {question!r} expects {expected} calls and has the inputs of "
+                "{found}. Give one input for each expected tool, or none at all.",
+                question=self.text,
+                expected=len(names),
+                found=len(given),
             )
         object.__setattr__(self, "expected", names)
         object.__setattr__(self, "inputs", given)
@@ -81,8 +82,12 @@ class QuestionSet:
     """Every question, with the names of the tools in `strong`."""
 
     def __repr__(self) -> str:
-        count = len(self.toolsets["strong"])
-        return f"QuestionSet({self.name!r}: {len(self.asked)} questions, {count} tools)"
+        return gettext(
+            "QuestionSet({name!r}: {questions}, {tools})",
+            name=self.name,
+            questions=ngettext("{count} question", "{count} questions", len(self.asked)),
+            tools=ngettext("{count} tool", "{count} tools", len(self.toolsets["strong"])),
+        )
 
     @classmethod
     def load(cls, name: str | Path) -> "QuestionSet":
@@ -98,10 +103,10 @@ class QuestionSet:
         path = Path(name) if str(name).endswith(".json") else SHIPPED / f"{name}.json"
         if not path.is_file():
             raise ConfigurationError(
-                "There is no set of questions {name!r}. Shipped are {value}; or give the "
+                "There is no set of questions {name!r}. Shipped are {shipped}; or give the "
                 "path of a .json file.",
                 name=str(name),
-                value=", ".join(shipped()) or "none",
+                shipped=", ".join(shipped()) or gettext("none"),
             )
         try:
             return _read(json.loads(path.read_text(encoding="utf-8")))
@@ -111,10 +116,10 @@ class QuestionSet:
             ) from error
         except (KeyError, TypeError, AttributeError) as error:
             raise DefinitionError(
-                "{name!r} is not a set of questions: {name_2}: {error}. It needs name, "
+                "{name!r} is not a set of questions: {kind}: {error}. It needs name, "
                 "about, toolsets and questions, as agentlab/descriptions/sets has them.",
                 name=path.name,
-                name_2=type(error).__name__,
+                kind=type(error).__name__,
                 error=error,
             ) from error
 
@@ -180,9 +185,9 @@ def _read(stored: Mapping[str, Any]) -> QuestionSet:
     sizes = {name: len(tools) for name, tools in toolsets.items()}
     if len(set(sizes.values())) > 1:
         raise DefinitionError(
-            "The toolsets of {stored!r} are of different length: {sizes}. The same place "
+            "The toolsets of {name!r} are of different length: {sizes}. The same place "
             "must hold the same tool in each of them.",
-            stored=stored["name"],
+            name=stored["name"],
             sizes=sizes,
         )
     names = [tool["name"] for tool in toolsets["strong"]]
@@ -195,11 +200,11 @@ def _questions(stored: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Ite
         expected = [call["tool"] for call in each["calls"]]
         for unknown in [name for name in expected if name not in names]:
             raise DefinitionError(
-                "The question {each!r} expects {unknown!r}, which is not in the strong "
-                "toolset. Did you mean {similar_names}?",
-                each=each["text"],
+                "The question {question!r} expects {unknown!r}, which is not in the strong "
+                "toolset. Did you mean {similar}?",
+                question=each["text"],
                 unknown=unknown,
-                similar_names=similar_names(unknown, names),
+                similar=similar_names(unknown, names),
             )
         inputs = [call.get("input") for call in each["calls"]]
         known = [given for given in inputs if given is not None]

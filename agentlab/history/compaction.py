@@ -159,9 +159,9 @@ def _summed_up(
     summary = text_in(reply).strip()
     if reply["stop_reason"] == "refusal" or not summary:
         raise AgentlabError(
-            "The model gave no summary; its stop_reason was {reply!r}. The transcript is "
+            "The model gave no summary; its stop_reason was {reason!r}. The transcript is "
             "as it was. Try again, or keep more steps.",
-            reply=reply["stop_reason"],
+            reason=reply["stop_reason"],
         )
     usage: Any = reply["usage"]
     return summary, {name: usage[name] for name in ("input_tokens", "output_tokens")}

@@ -66,16 +66,18 @@ def fold(name: str, tools: Sequence[Tool | Callable[..., Any]], description: str
         DefinitionError: where there is nothing to fold, or some of the tools end a run or are
             destructive and others are not: one definition can say only one of the two.
     """
-    by_name = _by_name(tools, f"fold {name!r}")
+    by_name = _by_name(tools)
+    if not by_name:
+        raise DefinitionError("There is no tool to fold {name!r}. Give at least one.", name=name)
     first, *others = by_name.values()
     for each in others:
         if (each.final, each.destructive) != (first.final, first.destructive):
             raise DefinitionError(
-                "{name} and {name_2} cannot be folded into {name_3!r}: one of them is "
+                "{first} and {other} cannot be folded into {name!r}: one of them is "
                 "destructive or ends a run, and the other is not. Fold those apart.",
-                name=first.name,
-                name_2=each.name,
-                name_3=name,
+                first=first.name,
+                other=each.name,
+                name=name,
             )
     lines = [f"- {_line_for(each)}" for each in by_name.values()]
 
@@ -109,12 +111,14 @@ def on_demand(tools: Sequence[Tool | Callable[..., Any]]) -> list[Tool]:
         DefinitionError: where there are none, or some are destructive: nobody could be asked
             about a call that hides in another one. Give those to the agent beside these two.
     """
-    by_name = _by_name(tools, "describe on demand")
+    by_name = _by_name(tools)
+    if not by_name:
+        raise DefinitionError("There is no tool to describe on demand. Give at least one.")
     if refused := [each.name for each in by_name.values() if each.destructive or each.final]:
         raise DefinitionError(
-            "{refused} cannot be called through another tool: a destructive call needs its "
+            "{names} cannot be called through another tool: a destructive call needs its "
             "own yes, and a final one ends the run. Give them to the agent as they are.",
-            refused=", ".join(refused),
+            names=", ".join(refused),
         )
 
     def find_tools(query: str) -> str:
@@ -164,12 +168,14 @@ def deferred(
     Raises:
         DefinitionError: where there is no tool, or `keep` names one that is not there.
     """
-    by_name = _by_name(tools, "defer")
+    by_name = _by_name(tools)
+    if not by_name:
+        raise DefinitionError("There is no tool to defer. Give at least one.")
     if unknown := [name for name in keep if name not in by_name]:
         raise DefinitionError(
-            "There is no {unknown!r} to keep. There are: {by_name}.",
+            "There is no {unknown!r} to keep. There are: {names}.",
             unknown=unknown[0],
-            by_name=", ".join(by_name),
+            names=", ".join(by_name),
         )
     waiting = [
         each.to_param() | ({} if each.name in keep else {"defer_loading": True})
@@ -178,11 +184,8 @@ def deferred(
     return [{"type": SEARCH_TOOL, "name": "tool_search_tool_bm25"}, *waiting]
 
 
-def _by_name(tools: Sequence[Tool | Callable[..., Any]], what: str) -> dict[str, Tool]:
-    made = [tool(each) for each in tools]
-    if not made:
-        raise DefinitionError("There is no tool to {what}. Give at least one.", what=what)
-    return {each.name: each for each in made}
+def _by_name(tools: Sequence[Tool | Callable[..., Any]]) -> dict[str, Tool]:
+    return {each.name: each for each in map(tool, tools)}
 
 
 def _line_for(each: Tool) -> str:

@@ -126,8 +126,9 @@ class Research:
         if self.report:
             return self.report.markdown
         sources = "\n".join(f"- {source.title}: {source.url}" for source in self.sources)
-        listed = f"\n\n{gettext('Fetched so far:')}\n\n{sources}" if sources else ""
-        return f"# {gettext('No report')}\n\n{self.ending}{listed}\n"
+        heading, fetched = gettext("No report"), gettext("Fetched so far:")
+        listed = f"\n\n{fetched}\n\n{sources}" if sources else ""
+        return f"# {heading}\n\n{self.ending}{listed}\n"
 
     def _repr_markdown_(self) -> str:
         return self.markdown

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from agentlab import tools
-from agentlab.events import counted, text_in
+from agentlab.events import text_in
 from agentlab.loop import as_message
 from agentlab.models import MODEL
 from agentlab.research.prompt import SUMMARY_INSTRUCTIONS
@@ -75,7 +75,7 @@ class ResearchTools:
         if not hits:
             return "No results. Search once more with fewer or other words."
         listed = "\n".join(_listed(number, hit) for number, hit in enumerate(hits, 1))
-        return f"{counted(len(hits), 'result')}:\n{mark_untrusted(listed, 'web search')}"
+        return f"{_counted(len(hits), 'result')}:\n{mark_untrusted(listed, 'web search')}"
 
     def fetch_pages(
         self,
@@ -103,7 +103,7 @@ class ResearchTools:
         told = "\n\n".join(_told(urls, answers))
         if not read:
             raise tools.ToolError(f"No page could be fetched. Try other addresses.\n\n{told}")
-        return f"{read} of {counted(len(found), 'page')} fetched.\n\n{told}"
+        return f"{read} of {_counted(len(found), 'page')} fetched.\n\n{told}"
 
     def summarize_page(self, url: str, context: Context) -> str:
         """Read the whole of a long page and return a summary of it.
@@ -198,3 +198,8 @@ def _marked(page: Page) -> str:
         f"{marked}\n({SHOWN_CHARACTERS:,} of {len(page.text):,} characters are shown; call "
         "summarize_page with this address for the whole.)"
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    """A number with its noun, for the model, which is told everything in English."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

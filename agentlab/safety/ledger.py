@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agentlab import tools
+from agentlab.language import gettext
 
 
 class Ledger:
@@ -47,7 +48,9 @@ class Ledger:
                 whether it happened, and doing it again could do it twice.
         """
         if not key:
-            raise ValueError("The key is empty, so every effect would be the same one. Give an id.")
+            raise ValueError(
+                gettext("The key is empty, so every effect would be the same one. Give an id.")
+            )
         with self._lock:
             row = self._database.execute(
                 "SELECT result FROM effects WHERE key = ?", (key,)

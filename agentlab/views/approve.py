@@ -1,6 +1,7 @@
 """Asking a person before something is done that cannot be undone."""
 
 from agentlab.calls import ToolCall
+from agentlab.language import gettext
 from agentlab.views.parts import clean
 from agentlab.views.table import on_one_line
 
@@ -23,12 +24,9 @@ def ask_human(call: ToolCall) -> bool:
         EOFError: where the input has ended, so that there is nobody to answer.
         RuntimeError: where a notebook takes no input; its kernel says so.
     """
-    question = (
-        "The model asks for something that cannot be undone:\n"
-        f"{_described(call)}\n"
-        "Run it? y runs it, everything else does not. [y/N] "
-    )
-    return input(question).strip().lower() in YES
+    warning = gettext("The model asks for something that cannot be undone:")
+    question = gettext("Run it? y runs it, everything else does not. [y/N]")
+    return input(f"{warning}\n{_described(call)}\n{question} ").strip().lower() in YES
 
 
 def _described(call: ToolCall) -> str:

@@ -16,6 +16,7 @@ from agentlab.events import (
     ToolCalled,
     ToolReturned,
 )
+from agentlab.language import gettext, ngettext
 from agentlab.views.table import Column, Table, on_one_line
 from agentlab.views.words import problem_in, quoted, said
 
@@ -42,9 +43,9 @@ class Comparison:
         facts = [_facts(run) for _, run in self.runs]
         rows = [[label, *(each[label] for each in facts)] for label in facts[0]]
         return Table(
-            f"{len(self.runs)} runs side by side",
-            [Column("run", "name"), *map(Column, names)],
-            [*rows, ["where they part", *self._partings()]],
+            ngettext("{count} run side by side", "{count} runs side by side", len(self.runs)),
+            [Column(gettext("run"), "name"), *map(Column, names)],
+            [*rows, [gettext("where they part"), *self._partings()]],
         )
 
     def __repr__(self) -> str:
@@ -55,7 +56,7 @@ class Comparison:
 
     def _partings(self) -> Iterator[str]:
         (name, first), *others = self.runs
-        yield "the others are held against this run"
+        yield gettext("the others are held against this run")
         for _, other in others:
             yield _parting(first, other, quoted(name))
 
@@ -76,22 +77,34 @@ def compare(runs: Mapping[str, Run] | Sequence[Run]) -> Comparison:
     if isinstance(runs, Mapping):
         named = [(str(name), run) for name, run in runs.items()]
     elif isinstance(runs, Sequence) and not isinstance(runs, (str, bytes)):
-        named = [(f"run {number}", run) for number, run in enumerate(runs, 1)]
+        named = [
+            (gettext("run {number}", number=number), run) for number, run in enumerate(runs, 1)
+        ]
     else:
         raise TypeError(
-            "compare takes a list of runs, or a mapping of names to runs, and was given "
-            f"{type(runs).__name__}. Write compare([one, other])."
+            gettext(
+                "compare takes a list of runs, or a mapping of names to runs, and was given "
+                "{kind}. Write compare([one, other]).",
+                kind=type(runs).__name__,
+            )
         )
     for name, run in named:
         if not isinstance(run, Run):
             raise TypeError(
-                f"compare takes runs, and {name!r} is {type(run).__name__}. Give what ask() "
-                "returned, recorder.run or Run.load(path)."
+                gettext(
+                    "compare takes runs, and {name!r} is {kind}. Give what ask() "
+                    "returned, recorder.run or Run.load(path).",
+                    name=name,
+                    kind=type(run).__name__,
+                )
             )
     if len(named) < 2:
         raise ValueError(
-            f"compare needs two runs or more, and was given {len(named)}. To look at one run, use "
-            "show(run) or Stepper(run)."
+            gettext(
+                "compare needs two runs or more, and was given {count}. To look at one run, use "
+                "show(run) or Stepper(run).",
+                count=len(named),
+            )
         )
     return Comparison(tuple(named))
 
@@ -100,14 +113,14 @@ def _facts(run: Run) -> dict[str, str]:
     tokens, cost = run.usage, run.cost
     refused = sum(isinstance(event, Failed) for event in run.events)
     return {
-        "steps": str(run.steps),
-        "tool calls": _tools_called(run),
-        "errors": str(refused + sum(outcome.is_error for outcome in run.outcomes)),
-        "stop reason": str(run.stopped.reason) if run.stopped else "not finished",
-        "tokens in": f"{tokens['input_tokens']:,}",
-        "tokens out": f"{tokens['output_tokens']:,}",
-        "estimated cost": "not known" if cost is None else f"${cost:.4f}",
-        "answer": on_one_line(run.answer, LONGEST_ANSWER) or "none",
+        gettext("steps"): str(run.steps),
+        gettext("tool calls"): _tools_called(run),
+        gettext("errors"): str(refused + sum(outcome.is_error for outcome in run.outcomes)),
+        gettext("stop reason"): str(run.stopped.reason) if run.stopped else gettext("not finished"),
+        gettext("tokens in"): f"{tokens['input_tokens']:,}",
+        gettext("tokens out"): f"{tokens['output_tokens']:,}",
+        gettext("estimated cost"): gettext("not known") if cost is None else f"${cost:.4f}",
+        gettext("answer"): on_one_line(run.answer, LONGEST_ANSWER) or gettext("none"),
     }
 
 
@@ -115,25 +128,46 @@ def _tools_called(run: Run) -> str:
     """The tools in the order in which they were called; the same one in a row only once."""
     names = [event.call.name for event in run.events if isinstance(event, ToolCalled)]
     groups = [(name, len(list(same))) for name, same in groupby(names)]
-    told = [
-        on_one_line(name, LONGEST_NAME) + (f" ({times} times)" if times > 1 else "")
-        for name, times in groups[:MOST_TOOLS_NAMED]
-    ]
-    rest = sum(times for _, times in groups[MOST_TOOLS_NAMED:])
-    return ", ".join([*told, f"… {rest} more"] if rest else told) or "none"
+    told = [_told(on_one_line(name, LONGEST_NAME), times) for name, times in groups]
+    if rest := sum(times for _, times in groups[MOST_TOOLS_NAMED:]):
+        told[MOST_TOOLS_NAMED:] = [gettext("… {rest} more", rest=rest)]
+    return ", ".join(told) or gettext("none")
+
+
+def _told(name: str, times: int) -> str:
+    """A tool that was called so many times in a row."""
+    if times == 1:
+        return name
+    return ngettext("{name} ({count} time)", "{name} ({count} times)", times, name=name)
 
 
 def _parting(first: Run, other: Run, name: str) -> str:
     """Where a run parts from the first one, which is called `name`."""
     for number, (theirs, ours) in enumerate(zip_longest(first.events, other.events), 1):
         if theirs is None:
-            return f"event {number}: {said(ours)} (and {name} ended before it)"
+            return gettext(
+                "event {number}: {here} (and {name} ended before it)",
+                number=number,
+                here=said(ours),
+                name=name,
+            )
         if ours is None:
-            return f"event {number}: this run ended before it (in {name}: {said(theirs)})"
+            return gettext(
+                "event {number}: this run ended before it (in {name}: {there})",
+                number=number,
+                name=name,
+                there=said(theirs),
+            )
         if _essence(theirs) != _essence(ours):
             here, there = _contrast(ours, theirs)
-            return f"event {number}: {here} (in {name}: {there})"
-    return f"nowhere: the same happened as in {name}"
+            return gettext(
+                "event {number}: {here} (in {name}: {there})",
+                number=number,
+                here=here,
+                name=name,
+                there=there,
+            )
+    return gettext("nowhere: the same happened as in {name}", name=name)
 
 
 def _contrast(one: Event, other: Event) -> tuple[str, str]:
@@ -145,7 +179,11 @@ def _contrast(one: Event, other: Event) -> tuple[str, str]:
         texts = _essence(one), _essence(other)
     pairs = enumerate(zip_longest(*texts))
     start = max(0, next(at for at, (a, b) in pairs if a != b) - CHARACTERS_BEFORE)
-    return f"{said(one)}, at {quoted(texts[0][start:])}", f"at {quoted(texts[1][start:])}"
+    here, there = quoted(texts[0][start:]), quoted(texts[1][start:])
+    return (
+        gettext("{what}, at {text}", what=said(one), text=here),
+        gettext("at {text}", text=there),
+    )
 
 
 def _wording(event: Event) -> str:

@@ -34,10 +34,6 @@ function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? String(values[name]) : place));
 }
 
-function counted(number, noun) {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-}
-
 function setAvailable(isAvailable, ...buttons) {
   // Not `disabled`: a button that loses the focus under a pressed key would drop the keyboard.
   for (const each of buttons) each.setAttribute("aria-disabled", String(!isAvailable));

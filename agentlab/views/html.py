@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from agentlab.events import Failed, Message, Replied, Run
+from agentlab.language import gettext
 from agentlab.views.parts import (
     MOST_STEPS,
     Line,
@@ -10,6 +11,7 @@ from agentlab.views.parts import (
     lines_of,
     raw_reply,
     raw_request,
+    steps_left_out,
     steps_of,
 )
 from agentlab.views.table import safe
@@ -43,20 +45,21 @@ def _steps(run: Run, has_raw: bool, most: int) -> Iterator[str]:
         raw = ""
         for event in events:
             if has_raw and isinstance(event, (Replied, Failed)):
-                raw += _fold("raw request", raw_request(event, sent))
-                raw += _fold("raw reply", raw_reply(event))
+                raw += _fold(gettext("raw request"), raw_request(event, sent))
+                raw += _fold(gettext("raw reply"), raw_reply(event))
                 sent = event.request["messages"]
-        yield f"<details open><summary>step {number}</summary>{lines}{raw}</details>"
+        title = safe(gettext("step {number}", number=number))
+        yield f"<details open><summary>{title}</summary>{lines}{raw}</details>"
     if len(steps) > most:
-        yield f"<div>({len(steps) - most} more steps; run.events holds them all)</div>"
+        yield f"<div>{safe(steps_left_out(len(steps) - most))}</div>"
 
 
 def _line(line: Line) -> str:
     marks = f"<code>{safe(line.call_id)}</code> " if line.call_id else ""
-    text = f'<span style="{ERROR}">✗ error</span> ' if line.is_error else ""
-    label = f'<span style="{LABEL}">{line.label}</span>'
-    return f'<div style="{LINE}">{label}{marks}{text}{safe(line.text)}</div>'
+    error = f'<span style="{ERROR}">{safe(gettext("✗ error"))}</span> ' if line.is_error else ""
+    label = f'<span style="{LABEL}">{safe(line.label)}</span>'
+    return f'<div style="{LINE}">{label}{marks}{error}{safe(line.text)}</div>'
 
 
 def _fold(title: str, text: str) -> str:
-    return f"<details><summary>{title}</summary><pre>{safe(text)}</pre></details>"
+    return f"<details><summary>{safe(title)}</summary><pre>{safe(text)}</pre></details>"

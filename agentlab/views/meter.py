@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import fill
 
-from agentlab.events import Message, Run, counted
+from agentlab.events import Message, Run
+from agentlab.language import gettext, ngettext
 from agentlab.models import estimate_cost
 from agentlab.views.html import STYLE
 from agentlab.views.table import LINE_WIDTH, Column, Table, safe
@@ -16,13 +17,13 @@ SENT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"
 """The API counts what it keeps for later requests, and what it kept, apart from the rest."""
 
 COLUMNS = (
-    Column("step", "number"),
-    Column("input", "number"),
-    Column("sent before", "number"),
-    Column("output", "number"),
-    Column("cost", "number"),
-    Column("so far", "number"),
-    Column(f"input tokens: {AGAIN} sent before, {NEW} new", "bar"),
+    Column(gettext("step"), "number"),
+    Column(gettext("input"), "number"),
+    Column(gettext("sent before"), "number"),
+    Column(gettext("output"), "number"),
+    Column(gettext("cost"), "number"),
+    Column(gettext("so far"), "number"),
+    Column(gettext("input tokens: {again} sent before, {new} new", again=AGAIN, new=NEW), "bar"),
 )
 
 
@@ -52,21 +53,39 @@ class TokenMeter:
     def summary(self) -> str:
         """What the tokens went to, in a few sentences."""
         if not self.steps:
-            return "No reply, no tokens: the model has not answered in this run."
+            return gettext("No reply, no tokens: the model has not answered in this run.")
         sent = sum(use.input_tokens for use in self.steps)
         written = sum(use.output_tokens for use in self.steps)
         again = sum(use.sent_before for use in self.steps)
         first, last = self.steps[0], self.steps[-1]
-        told = f"{counted(len(self.steps), 'step')}: {sent:,} tokens in, {written:,} out, "
-        cost = "cost not known" if last.total is None else f"about {_dollars(last.total)}"
-        told += f"{cost} at list prices."
-        if len(self.steps) > 1:
-            told += (
-                f" Each request sends the transcript again: step {first.step} sent "
-                f"{first.input_tokens:,} tokens, step {last.step} {last.input_tokens:,}. "
-                f"About {again / max(sent, 1):.0%} of all input had been sent before."
+        values = {
+            "steps": ngettext("{count} step", "{count} steps", len(self.steps)),
+            "sent": sent,
+            "written": written,
+        }
+        if last.total is None:
+            told = gettext(
+                "{steps}: {sent:,} tokens in, {written:,} out, cost not known at list prices.",
+                **values,
             )
-        return told
+        else:
+            told = gettext(
+                "{steps}: {sent:,} tokens in, {written:,} out, about {cost} at list prices.",
+                **values,
+                cost=_dollars(last.total),
+            )
+        if len(self.steps) == 1:
+            return told
+        growth = gettext(
+            "Each request sends the transcript again: step {first} sent {at_first:,} tokens, "
+            "step {last} {at_last:,}. About {again:.0%} of all input had been sent before.",
+            first=first.step,
+            at_first=first.input_tokens,
+            last=last.step,
+            at_last=last.input_tokens,
+            again=again / max(sent, 1),
+        )
+        return f"{told} {growth}"
 
     @property
     def table(self) -> Table:
@@ -74,9 +93,9 @@ class TokenMeter:
         most = max((use.input_tokens for use in self.steps), default=0)
         rows = [_row(use, most) for use in self.steps]
         if folded := rows[ROWS_AT_EACH_END:-ROWS_AT_EACH_END]:
-            note = [f"… {counted(len(folded), 'step')} …"]
+            note = [ngettext("… {count} step …", "… {count} steps …", len(folded))]
             rows = [*rows[:ROWS_AT_EACH_END], note, *rows[-ROWS_AT_EACH_END:]]
-        return Table("Tokens and cost of each step", COLUMNS, rows)
+        return Table(gettext("Tokens and cost of each step"), COLUMNS, rows)
 
     def __repr__(self) -> str:
         summary = fill(self.summary, LINE_WIDTH)
@@ -101,8 +120,11 @@ def meter(run: Run) -> TokenMeter:
     """
     if not isinstance(run, Run):
         raise TypeError(
-            f"meter takes a Run, and was given {type(run).__name__}. Give what ask() returned, "
-            "recorder.run or Run.load(path)."
+            gettext(
+                "meter takes a Run, and was given {kind}. Give what ask() returned, "
+                "recorder.run or Run.load(path).",
+                kind=type(run).__name__,
+            )
         )
     return TokenMeter(tuple(_uses(run)))
 
@@ -148,4 +170,4 @@ def _bar(use: StepUse, most: int) -> str:
 
 
 def _dollars(amount: float | None) -> str:
-    return "not known" if amount is None else f"${amount:.4f}"
+    return gettext("not known") if amount is None else f"${amount:.4f}"

@@ -16,8 +16,8 @@ from agentlab.events import (
     Stopped,
     ToolCalled,
     ToolReturned,
-    counted,
 )
+from agentlab.language import gettext, ngettext
 
 MOST_STEPS = 50
 LONGEST_TEXT = 400
@@ -46,15 +46,36 @@ def steps_of(run: Run) -> list[list[Event]]:
     return list(groups.values())
 
 
+def steps_left_out(count: int) -> str:
+    """What a view says of the steps that it does not tell."""
+    return ngettext(
+        "({count} more step; run.events holds them all)",
+        "({count} more steps; run.events holds them all)",
+        count,
+    )
+
+
 def headline(run: Run) -> str:
     """What the run came to, in a sentence."""
-    stopped = f"stopped: {run.stopped.reason}" if run.stopped else "not finished"
-    tokens = run.usage
-    cost = "" if run.cost is None else f", about ${run.cost:.4f} at list prices"
-    steps, calls = counted(run.steps, "step"), counted(len(run.outcomes), "tool call")
-    return (
-        f"Run: {steps}, {calls}, {stopped}; {tokens['input_tokens']} tokens in, "
-        f"{tokens['output_tokens']} out{cost}."
+    ending = gettext("not finished")
+    if run.stopped:
+        ending = gettext("stopped: {reason}", reason=run.stopped.reason)
+    values = {
+        "steps": ngettext("{count} step", "{count} steps", run.steps),
+        "calls": ngettext("{count} tool call", "{count} tool calls", len(run.outcomes)),
+        "ending": ending,
+        "sent": run.usage["input_tokens"],
+        "written": run.usage["output_tokens"],
+    }
+    if run.cost is None:
+        return gettext(
+            "Run: {steps}, {calls}, {ending}; {sent} tokens in, {written} out.", **values
+        )
+    return gettext(
+        "Run: {steps}, {calls}, {ending}; {sent} tokens in, {written} out, "
+        "about ${cost:.4f} at list prices.",
+        **values,
+        cost=run.cost,
     )
 
 
@@ -63,10 +84,15 @@ def lines_of(event: Event) -> Iterator[Line]:
     match event:
         case Replied():
             tools, sent = len(event.request.get("tools", ())), len(event.request["messages"])
-            text = f"{counted(sent, 'message')} and {counted(tools, 'tool')} sent by {event.agent}"
-            yield Line("request", text)
+            text = gettext(
+                "{messages} and {tools} sent by {agent}",
+                messages=ngettext("{count} message", "{count} messages", sent),
+                tools=ngettext("{count} tool", "{count} tools", tools),
+                agent=event.agent,
+            )
+            yield Line(gettext("request"), text)
             if event.text.strip():
-                yield Line("text", clean(event.text))
+                yield Line(gettext("text"), clean(event.text))
             yield Line("stop_reason", str(event.reply["stop_reason"]))
         case ToolCalled():
             yield Line("tool_use", clean(repr(event.call)), event.call.id)
@@ -74,18 +100,20 @@ def lines_of(event: Event) -> Iterator[Line]:
             outcome = event.outcome
             yield Line("tool_result", clean(outcome.text), outcome.call.id, outcome.is_error)
             if outcome.printed:
-                yield Line("printed", clean(_first_lines(outcome.printed)), outcome.call.id)
+                yield Line(
+                    gettext("printed"), clean(_first_lines(outcome.printed)), outcome.call.id
+                )
         case HandedOff():
-            yield Line("handoff", f"{event.agent} → {event.successor}")
+            yield Line(gettext("handoff"), f"{event.agent} → {event.successor}")
         case Reminded():
-            yield Line("reminder", clean(event.text))
+            yield Line(gettext("reminder"), clean(event.text))
         case Failed():
             words = event.error.get("error", {}).get("message", event.error)
-            yield Line("refused", clean(f"{event.status} {words}"), is_error=True)
+            yield Line(gettext("refused"), clean(f"{event.status} {words}"), is_error=True)
         case Stopped():
             # The answer is the last reply's text, which stands above; a final tool's is not.
             told = f": {clean(event.text)}" if event.reason == "final_tool" else ""
-            yield Line("stopped", f"{event.reason}{told}")
+            yield Line(gettext("stopped"), f"{event.reason}{told}")
 
 
 def clean(text: str) -> str:
@@ -93,15 +121,24 @@ def clean(text: str) -> str:
     text = CONTROL.sub("", text)
     if len(text) <= LONGEST_TEXT:
         return text
-    return f"{text[:LONGEST_TEXT]}… ({len(text) - LONGEST_TEXT:,} more characters)"
+    return f"{text[:LONGEST_TEXT]}… {_left_out(len(text) - LONGEST_TEXT)}"
+
+
+def _left_out(characters: int) -> str:
+    return ngettext("({count:,} more character)", "({count:,} more characters)", characters)
 
 
 def raw_request(event: Replied | Failed, before: Sequence[Mapping[str, Any]]) -> str:
     """The request as JSON; messages that the request before had already are only counted."""
     messages = event.request["messages"]
     known = len(before) if messages[: len(before)] == list(before) else 0
-    note = [f"({counted(known, 'message')} as in the request before)"] if known else []
-    return _json({**event.request, "messages": [*note, *messages[known:]]})
+    note = ngettext(
+        "({count} message as in the request before)",
+        "({count} messages as in the request before)",
+        known,
+    )
+    told = [note, *messages[known:]] if known else messages
+    return _json({**event.request, "messages": told})
 
 
 def raw_reply(event: Replied | Failed) -> str:
@@ -113,11 +150,14 @@ def _json(value: Any) -> str:
     text = CONTROL.sub("", json.dumps(value, indent=1, ensure_ascii=False, default=str))
     if len(text) <= LONGEST_JSON:
         return text
-    return f"{text[:LONGEST_JSON]}\n… ({len(text) - LONGEST_JSON:,} more characters)"
+    return f"{text[:LONGEST_JSON]}\n… {_left_out(len(text) - LONGEST_JSON)}"
 
 
 def _first_lines(text: str) -> str:
     lines = text.splitlines()
     rest = len(lines) - MOST_PRINTED_LINES
     shown = "\n".join(lines[:MOST_PRINTED_LINES])
-    return f"{shown}\n({rest:,} more lines)" if rest > 0 else shown
+    if rest <= 0:
+        return shown
+    note = ngettext("({count:,} more line)", "({count:,} more lines)", rest)
+    return f"{shown}\n{note}"

@@ -26,6 +26,7 @@ from agentlab.events import (
     ToolCalled,
     ToolReturned,
 )
+from agentlab.language import gettext
 from agentlab.loop import NEXT_ACTION
 from agentlab.models import MODELS, estimate_cost
 from agentlab.results import sendable
@@ -256,14 +257,15 @@ class _Writer:
         """In what the input of a call does not fit its tool's schema."""
         tool = self.tools.get(call.name)
         if tool is None:
-            return [f"no tool of this request is named {call.name}"]
+            return [gettext("no tool of this request is named {name}", name=call.name)]
         schema = tool.get("input_schema")
         if not isinstance(schema, Mapping):
             return []  # a tool that the API itself defines
         try:
             return list(_misfits(call.input, self.validator(schema)))
         except Exception as error:  # whatever a foreign schema makes a validator raise
-            return [f"the tool's schema cannot be used: {str(error)[:200]}"]
+            problem = str(error)[:200]
+            return [gettext("the tool's schema cannot be used: {problem}", problem=problem)]
 
     def validator(self, schema: Mapping[str, Any]) -> Draft202012Validator:
         return self.validators.setdefault(id(schema), Draft202012Validator(dict(schema)))

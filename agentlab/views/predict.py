@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from agentlab.language import gettext
+
 
 @dataclass(frozen=True)
 class Prediction:
@@ -16,13 +18,20 @@ class Prediction:
     def verdict(self) -> str:
         """How the two compare, in words."""
         if self.guess is None or self.guess is ...:
-            return "no guess yet: write one above and run both cells again"
-        return "as you guessed" if self.guess == self.fact else "not as you guessed"
+            return gettext("no guess yet: write one above and run both cells again")
+        return (
+            gettext("as you guessed") if self.guess == self.fact else gettext("not as you guessed")
+        )
 
     def __repr__(self) -> str:
         guess = "-" if self.guess is None or self.guess is ... else repr(self.guess)
-        return (
-            f"{self.question}\n  your guess: {guess}\n  in fact:    {self.fact!r}\n  {self.verdict}"
+        return "\n  ".join(
+            [
+                self.question,
+                gettext("your guess: {guess}", guess=guess),
+                gettext("in fact:    {fact!r}", fact=self.fact),
+                self.verdict,
+            ]
         )
 
 

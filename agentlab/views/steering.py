@@ -17,6 +17,7 @@ from agentlab.branching import (
     fork,
 )
 from agentlab.events import Run, ToolCalled
+from agentlab.language import gettext
 from agentlab.recorder import Recorder
 from agentlab.stepping import AgentSteps, LoopSteps, Steps, functions_near
 from agentlab.tools import Context, Tool
@@ -45,8 +46,11 @@ def as_run(source: Any) -> Run:
         case str() | Path():
             return Run.load(source)
     raise TypeError(
-        "Stepper takes a Run, a recorder, the path of a saved run, an agent or a loop with its "
-        f"question, not {type(source).__name__}."
+        gettext(
+            "Stepper takes a Run, a recorder, the path of a saved run, an agent or a loop with its "
+            "question, not {kind}.",
+            kind=type(source).__name__,
+        )
     )
 
 
@@ -59,7 +63,7 @@ class Branch:
     """Index of the branch that it left; `None` for the run itself."""
     step: int = 1
     """The step in which it left."""
-    change: str = "the run as it was"
+    change: str = gettext("the run as it was")
     """What is different, in words."""
     kept: int = 0
     """How many events it took over from there."""
@@ -151,7 +155,13 @@ class Branches:
             IndexError: where there is no such branch.
         """
         if not 0 <= at < len(self.all):
-            raise IndexError(f"There is no branch {at!r}; there are 0 to {len(self.all) - 1}.")
+            raise IndexError(
+                gettext(
+                    "There is no branch {at!r}; there are 0 to {last}.",
+                    at=at,
+                    last=len(self.all) - 1,
+                )
+            )
         self.current = at
 
     def close(self) -> None:
@@ -180,25 +190,29 @@ def _in_words(change: Change | None, run: Run) -> str:
     names = {call.id: call.name for call in calls}
     match change:
         case None:
-            return "asked again"
+            return gettext("asked again")
         case NewQuestion():
-            return "another question"
+            return gettext("another question")
         case NewSystem():
-            return "another system prompt"
+            return gettext("another system prompt")
         case NewDescription(tool=name):
-            return f"another description of {name}"
+            return gettext("another description of {name}", name=name)
         case NewInput(call_id=call_id):
-            return f"another input of {names.get(call_id, call_id)}"
+            return gettext("another input of {name}", name=names.get(call_id, call_id))
         case NewResult(call_id=call_id):
-            return f"another result of {names.get(call_id, call_id)}"
+            return gettext("another result of {name}", name=names.get(call_id, call_id))
 
 
 def _question_for(source: Any, question: str | None) -> str:
     if not isinstance(question, str) or not question.strip():
-        name = getattr(source, "name", None) or getattr(source, "__name__", "it")
+        name = getattr(source, "name", None) or getattr(source, "__name__", gettext("it"))
         raise TypeError(
-            f"Stepping through {name} needs a question, and {question!r} is none: "
-            f"Stepper({name}, 'Where is my order SP-1024?')"
+            gettext(
+                "Stepping through {name} needs a question, and {question!r} is none: "
+                "Stepper({name}, 'Where is my order SP-1024?')",
+                name=name,
+                question=question,
+            )
         )
     return question
 
@@ -313,7 +327,7 @@ class Steering:
         steps = self._branches.steps
         call = steps.undecided
         if call is None:
-            raise RuntimeError("No destructive call is waiting for a decision here.")
+            raise RuntimeError(gettext("No destructive call is waiting for a decision here."))
         if is_approved:
             steps.approve(call.id)
         self.next()

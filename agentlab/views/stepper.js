@@ -22,23 +22,30 @@ const MESSAGES_OF_A_STEP = 2;
 
 const CONTROL = /\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
-const BLOCKS = ["goal", "model", "tools", "environment"];
-const BLOCK_NOTES = {
-  goal: "what is asked",
-  model: "decides",
-  tools: "are called",
-  environment: "is acted on",
+const BLOCKS = {
+  goal: { title: gettext("goal"), note: gettext("what is asked") },
+  model: { title: gettext("model"), note: gettext("decides") },
+  tools: { title: gettext("tools"), note: gettext("are called") },
+  environment: { title: gettext("environment"), note: gettext("is acted on") },
+};
+
+const ERRORS = {
+  failed: gettext("failed"),
+  unknown_tool: gettext("unknown tool"),
+  invalid_arguments: gettext("invalid arguments"),
+  denied: gettext("denied"),
+  not_run: gettext("not run"),
 };
 
 const KEYS = [
-  ["→  ←", "next event, previous event; at the end of a live run → lets the next one happen"],
-  ["Home  End", "first event, last event"],
-  ["Page Down  Page Up", "next reply, previous reply of the model"],
-  ["Space", "play or pause"],
-  ["1 … 5", "transcript, request, difference, reply, context"],
-  ["6 or t", "the whole run as text"],
-  ["7, 8", "change the run, branches of it"],
-  ["?", "show or hide this help"],
+  ["→  ←", gettext("next event, previous event; at the end of a live run → lets the next one happen")],
+  [gettext("Home  End"), gettext("first event, last event")],
+  [gettext("Page Down  Page Up"), gettext("next reply, previous reply of the model")],
+  [gettext("Space"), gettext("play or pause")],
+  ["1 … 5", gettext("transcript, request, difference, reply, context")],
+  [gettext("6 or t"), gettext("the whole run as text")],
+  ["7, 8", gettext("change the run, branches of it")],
+  ["?", gettext("show or hide this help")],
 ];
 
 // --- reading the payload
@@ -178,38 +185,36 @@ function said(event, run) {
     case "replied":
       return saidByTheModel(event.reply);
     case "tool_called":
-      return `${callOf(event, run).name} is called`;
+      return gettext("{name} is called", { name: callOf(event, run).name });
     case "tool_returned": {
       const text = quoted(textOf(resultOf(event, run).content));
-      const name = nameAnswered(event, run);
-      const values = { "{name}": name, "{text}": text };
-      return run.went[event.status ?? "ran"].replace(/\{name\}|\{text\}/g, (part) => values[part]);
+      return filled(run.went[event.status ?? "ran"], { name: nameAnswered(event, run), text });
     }
     case "handed_off":
-      return `${event.agent} handed over to ${event.successor}`;
+      return gettext("{agent} handed over to {successor}", event);
     case "reminded":
-      return "the model said nothing and is asked to go on";
+      return gettext("the model said nothing and is asked to go on");
     case "failed":
-      return `the API answered ${event.status}: ${quoted(event.problem)}`;
+      return gettext("the API answered {status}: {problem}", { status: event.status, problem: quoted(event.problem) });
     case "stopped":
-      return `the run stopped: ${event.reason}`;
+      return gettext("the run stopped: {reason}", event);
     case "asking":
-      return `the loop is about to send ${counted(lengthOf(event.request), "message")}`;
+      return ngettext("the loop is about to send {count} message", "the loop is about to send {count} messages", lengthOf(event.request));
     default:
-      return `an event of a kind that this view does not know: ${event.kind}`;
+      return gettext("an event of a kind that this view does not know: {kind}", event);
   }
 }
 
 function saidByTheModel(reply) {
   const blocks = blocksOf(reply);
   const names = blocks.filter((block) => block.type === "tool_use").map((block) => `${block.name}`);
-  if (names.length) return `the model asked for ${listed(names)}`;
+  if (names.length) return gettext("the model asked for {names}", { names: listed(names) });
   const text = blocks.filter((block) => block.type === "text").map((block) => block.text).join("");
-  return text.trim() ? `the model answered ${quoted(text)}` : "the model said nothing";
+  return text.trim() ? gettext("the model answered {text}", { text: quoted(text) }) : gettext("the model said nothing");
 }
 
 function listed(names) {
-  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+  return names.length > 1 ? gettext("{names} and {last}", { names: names.slice(0, -1).join(", "), last: names.at(-1) }) : names[0];
 }
 
 function quoted(text) {
@@ -232,12 +237,12 @@ function added(event, run) {
   if (event.kind === "replied" && event.reply.stop_reason) parts.push(`stop_reason ${event.reply.stop_reason}`);
   if (event.kind === "tool_called") parts.push(verdict(event.misfits));
   const broken = brokenAt(event, run);
-  if (broken.length) parts.push(`${counted(broken.length, "broken rule")}: ${broken[0].problem}`);
+  if (broken.length) parts.push(ngettext("{count} broken rule: {problem}", "{count} broken rules: {problem}", broken.length, broken[0]));
   return parts.length ? ` (${parts.join("; ")})` : "";
 }
 
 function verdict(misfits) {
-  return misfits ? "its input does not fit the schema" : "its input fits the schema";
+  return misfits ? gettext("its input does not fit the schema") : gettext("its input fits the schema");
 }
 
 // --- finding things in a run
@@ -245,8 +250,8 @@ function verdict(misfits) {
 function blocksOf(message) {
   const content = message?.content;
   if (typeof content === "string") return [{ type: "text", text: content }];
-  if (!Array.isArray(content)) return content === undefined ? [] : [{ type: "unreadable content", content }];
-  return content.map((block) => (isObject(block) ? block : { type: "unreadable block", block }));
+  if (!Array.isArray(content)) return content === undefined ? [] : [{ type: gettext("unreadable content"), content }];
+  return content.map((block) => (isObject(block) ? block : { type: gettext("unreadable block"), block }));
 }
 
 function blockAt([place, at], run) {
@@ -267,7 +272,7 @@ function nameAnswered(event, run) {
     const earlier = run.events[at];
     if (earlier.kind === "tool_called" && callOf(earlier, run).id === id) return callOf(earlier, run).name;
   }
-  return "a tool";
+  return gettext("a tool");
 }
 
 function textOf(content) {
@@ -304,7 +309,7 @@ function longText(text, tag, longest) {
   const whole = clean(text);
   const holder = make(tag, { class: "agentlab-text" }, whole.slice(0, longest));
   if (whole.length <= longest) return holder;
-  const more = button(`show ${counted(whole.length - longest, "more character")}`, undefined, () => {
+  const more = button(ngettext("show {count} more character", "show {count} more characters", whole.length - longest), undefined, () => {
     holder.textContent = whole;
     more.remove();
   });
@@ -312,7 +317,7 @@ function longText(text, tag, longest) {
 }
 
 function json(value) {
-  const text = longText(JSON.stringify(value, null, 2) ?? "nothing", "pre", LONGEST_JSON);
+  const text = longText(JSON.stringify(value, null, 2) ?? gettext("nothing"), "pre", LONGEST_JSON);
   const pre = text.matches("pre") ? text : text.querySelector("pre");
   pre.tabIndex = 0; // it may scroll, and a keyboard must be able to
   return text;
@@ -326,21 +331,22 @@ function mark(kind, ...words) {
 
 function drawBlocks(event) {
   const { active, feedback } = atWork(event);
-  const boxes = BLOCKS.flatMap((name, at) => [
+  const boxes = Object.entries(BLOCKS).flatMap(([name, { title, note }], at) => [
     at ? make("li", { class: "agentlab-arrow", "aria-hidden": "true" }, "→") : null,
     make(
       "li",
       { class: "agentlab-block", "data-block": name, "aria-current": name === active ? "true" : undefined },
-      make("strong", {}, name),
-      make("span", {}, name === active ? "● at work" : BLOCK_NOTES[name]),
+      make("strong", {}, title),
+      make("span", {}, name === active ? gettext("● at work") : note),
     ),
   ]);
   const edge = make(
     "p",
     { class: "agentlab-feedback", "data-lit": feedback ? "true" : "false" },
-    make("span", {}, feedback ? "▲ tool_result" : "feedback", feedback ? make("span", { class: "agentlab-wide" }, " goes back to the model") : null),
+    // Translators: it stands behind the word tool_result, where there is room for it.
+    make("span", {}, feedback ? ["▲ tool_result", make("span", { class: "agentlab-wide" }, " ", gettext("goes back to the model"))] : gettext("feedback")),
   );
-  return make("div", { class: "agentlab-blocks" }, make("ol", { "aria-label": "The four blocks" }, boxes), edge);
+  return make("div", { class: "agentlab-blocks" }, make("ol", { "aria-label": gettext("The four blocks") }, boxes), edge);
 }
 
 // --- the transcript
@@ -363,17 +369,20 @@ function drawTranscript(event, run) {
 }
 
 function growth(count, grown, event) {
-  const more = event.kind === "tool_returned" ? "a tool_result to the last message" : "no message";
-  const change = `this event added ${grown ? counted(grown, "message") : more}`;
-  return `${counted(count, "message")} in the transcript; ${change}.`;
+  return ngettext("{count} message in the transcript; {change}.", "{count} messages in the transcript; {change}.", count, { change: addition(grown, event) });
+}
+
+function addition(grown, event) {
+  if (grown) return ngettext("this event added {count} message", "this event added {count} messages", grown);
+  return event.kind === "tool_returned" ? gettext("this event added a tool_result to the last message") : gettext("this event added no message");
 }
 
 /** Earlier messages, one line each and the newest first to be seen; drawn when they are opened. */
 function foldedMessages(entries, run) {
   const list = make("ol", { class: "agentlab-folded" });
-  const details = make("details", {}, make("summary", {}, `${counted(entries.length, "earlier message")}`), list);
+  const details = make("details", {}, make("summary", {}, ngettext("{count} earlier message", "{count} earlier messages", entries.length)), list);
   let first = entries.length;
-  const more = button("show earlier ones", undefined, () => showMore());
+  const more = button(gettext("show earlier ones"), undefined, () => showMore());
   const showMore = () => {
     const start = Math.max(0, first - LISTED_MESSAGES);
     list.prepend(...entries.slice(start, first).map((entry) => foldedMessage(entry, run)));
@@ -394,11 +403,11 @@ function foldedMessage({ place, index }, run) {
 }
 
 function roleOf(message) {
-  return `${message?.role ?? "message without a role"}`;
+  return String(message?.role ?? gettext("message without a role"));
 }
 
 function summaryOf(message) {
-  return blocksOf(message).map(summaryOfBlock).join(", ") || "no content";
+  return blocksOf(message).map(summaryOfBlock).join(", ") || gettext("no content");
 }
 
 function summaryOfBlock(block) {
@@ -428,18 +437,22 @@ function drawMessage(entry, event, run, answered) {
   return make(
     "section",
     { class: "agentlab-message", "data-role": roleOf(message), "data-new": entry.isNew ? "true" : undefined },
-    make("h3", {}, make("span", { class: "agentlab-index" }, `message ${entry.index}`), ` ${roleOf(message)} `,
-      entry.isNew ? mark("new", "+ new") : null),
-    shown.length ? shown.map((block, at) => drawBlock(block, at, entry, event, run, answered)) : "(no content)",
+    make("h3", {}, make("span", { class: "agentlab-index" }, gettext("message {number}", { number: entry.index })), ` ${roleOf(message)} `,
+      entry.isNew ? mark("new", gettext("+ new")) : null),
+    shown.length ? shown.map((block, at) => drawBlock(block, at, entry, event, run, answered)) : gettext("(no content)"),
   );
 }
 
 function drawBlock(block, at, entry, event, run, answered) {
   if (block.type === "text") return longText(`${block.text}`, "p", LONGEST_TEXT);
-  if (block.type === "thinking") return make("p", { class: "agentlab-thinking" }, `thinking: ${block.thinking || "(not shown by the API)"}`);
+  if (block.type === "thinking") return drawThinking(block.thinking || gettext("(not shown by the API)"));
   if (block.type === "tool_use") return drawPair(block, at, entry, event, run, answered);
   if (block.type === "tool_result") return drawPlacedResult(block, at, entry, event, run);
-  return make("div", {}, make("p", { class: "agentlab-note" }, `a block of type ${block.type}, shown as it is:`), json(block));
+  return make("div", {}, make("p", { class: "agentlab-note" }, gettext("a block of type {type}, shown as it is:", block)), json(block));
+}
+
+function drawThinking(text) {
+  return make("p", { class: "agentlab-thinking" }, gettext("thinking: {text}", { text }));
 }
 
 /** A tool_use and, beside it, the tool_result that answers its id. */
@@ -454,7 +467,7 @@ function drawPair(block, at, entry, event, run, answered) {
       drawVerdict(calledAt),
       idLine(block.id),
       calledAt ? editInput(block, calledAt.step, run) : null),
-    result && result.index > entry.index ? drawResult(result, event, run) : make("div", { class: "agentlab-card agentlab-waiting" }, "no tool_result yet"));
+    result && result.index > entry.index ? drawResult(result, event, run) : make("div", { class: "agentlab-card agentlab-waiting" }, gettext("no tool_result yet")));
 }
 
 /** A short input on one line, a longer one with a line for each argument. */
@@ -466,19 +479,19 @@ function drawInput(input) {
 
 function drawVerdict(event) {
   if (!event) return null;
-  if (!event.misfits) return make("p", {}, mark("fits", "✓ input fits the schema"));
-  return make("div", {}, mark("error", "✗ input does not fit"), make("ul", {}, event.misfits.map((each) => make("li", {}, each))));
+  if (!event.misfits) return make("p", {}, mark("fits", gettext("✓ input fits the schema")));
+  return make("div", {}, mark("error", gettext("✗ input does not fit")), make("ul", {}, event.misfits.map((each) => make("li", {}, each))));
 }
 
 function drawResult({ block, place, at }, event, run) {
   const isNow = event.kind === "tool_returned" && event.result[0] === place && event.result[1] === at;
   const returned = run.events.find((each) => each.kind === "tool_returned" && each.result[0] === place && each.result[1] === at);
   return make("div", { class: "agentlab-card", "data-error": block.is_error ? "true" : undefined, "data-now": isNow ? "true" : undefined },
-    make("h4", {}, make("span", {}, "tool_result "), isNow ? mark("new", "+ new") : null),
-    block.is_error ? make("p", {}, mark("error", "✗ error"), returned?.status ? ` ${returned.status.replaceAll("_", " ")}` : "") : null,
+    make("h4", {}, make("span", {}, "tool_result "), isNow ? mark("new", gettext("+ new")) : null),
+    block.is_error ? make("p", {}, mark("error", gettext("✗ error")), returned?.status ? ` ${ERRORS[returned.status]}` : "") : null,
     longText(textOf(block.content), "p", LONGEST_TEXT),
     cutNote(place, at, run),
-    returned?.printed ? make("details", {}, make("summary", {}, "printed by the tool; the model does not see it"), longText(returned.printed, "pre", LONGEST_TEXT)) : null,
+    returned?.printed ? make("details", {}, make("summary", {}, gettext("printed by the tool; the model does not see it")), longText(returned.printed, "pre", LONGEST_TEXT)) : null,
     idLine(block.tool_use_id),
     returned ? editResult(block, returned.step, run) : null);
 }
@@ -490,7 +503,7 @@ function form(title, text, run, changeOf, mark = null) {
   const field = make("textarea", { "aria-label": title, rows: Math.min(12, 2 + text.split("\n").length), spellcheck: "false" });
   field.value = text;
   const problem = make("p", { role: "alert", class: "agentlab-problem" });
-  const submit = button("Run again from here", undefined, () => {
+  const submit = button(gettext("Run again from here"), undefined, () => {
     let change;
     try {
       change = changeOf(field.value);
@@ -506,9 +519,9 @@ function form(title, text, run, changeOf, mark = null) {
 
 function editInput(block, step, run) {
   if (!run.fork) return null;
-  return form("edit this input", JSON.stringify(block.input, null, 2) ?? "{}", run, (text) => {
+  return form(gettext("edit this input"), JSON.stringify(block.input, null, 2) ?? "{}", run, (text) => {
     const input = JSON.parse(text);
-    if (!isObject(input)) throw new Error("an input is a JSON object: {…}");
+    if (!isObject(input)) throw new Error(gettext("an input is a JSON object: {…}"));
     return { step, change: { kind: "input", call: block.id, input } };
   });
 }
@@ -516,23 +529,23 @@ function editInput(block, step, run) {
 function editResult(block, step, run) {
   if (!run.fork) return null;
   const isError = make("input", { type: "checkbox", checked: Boolean(block.is_error) });
-  return form("edit this result", textOf(block.content), run,
+  return form(gettext("edit this result"), textOf(block.content), run,
     (text) => ({ step, change: { kind: "result", call: block.tool_use_id, text, is_error: isError.checked } }),
     make("label", {}, isError, " is_error"));
 }
 
 function drawChange(event, run) {
-  if (!run.fork) return [make("p", {}, "Changing a run needs a running kernel: run the cell that made this Stepper.")];
+  if (!run.fork) return [make("p", {}, gettext("Changing a run needs a running kernel: run the cell that made this Stepper."))];
   const { step } = event;
   const request = { ...run.settings[event.settings] };
   const question = lastText(run.messages[placesOf(run.events.find((each) => each.isRequest)?.request ?? []).at(-1)]);
   const problem = make("p", { role: "alert", class: "agentlab-problem" });
   return [
-    make("p", { class: "agentlab-note" }, `What is changed makes a branch beside this one, from step ${step} on. What came before is kept, and its tools are not run again. Inputs and results are edited in the transcript.`),
-    make("div", {}, button("Ask the model again", `send the request of step ${step} once more`, () => run.fork({ step, change: null }, problem)), problem),
-    form("the question (from the beginning)", question, run, (text) => ({ step: 1, change: { kind: "question", text } })),
-    form("the system prompt", systemText(request.system), run, (text) => ({ step, change: { kind: "system", text } })),
-    (request.tools ?? []).filter((tool) => tool.input_schema).map((tool) => form(`the description of ${tool.name}`, tool.description ?? "", run,
+    make("p", { class: "agentlab-note" }, gettext("What is changed makes a branch beside this one, from step {step} on. What came before is kept, and its tools are not run again. Inputs and results are edited in the transcript.", event)),
+    make("div", {}, button(gettext("Ask the model again"), gettext("send the request of step {step} once more", event), () => run.fork({ step, change: null }, problem)), problem),
+    form(gettext("the question (from the beginning)"), question, run, (text) => ({ step: 1, change: { kind: "question", text } })),
+    form(gettext("the system prompt"), systemText(request.system), run, (text) => ({ step, change: { kind: "system", text } })),
+    (request.tools ?? []).filter((tool) => tool.input_schema).map((tool) => form(gettext("the description of {name}", tool), tool.description ?? "", run,
       (text) => ({ step, change: { kind: "description", tool: tool.name, text } }))),
   ];
 }
@@ -549,24 +562,24 @@ function systemText(system) {
 
 function drawText(event, run) {
   const lines = run.events.slice(0, event.index + 1).map((each) => `${each.index + 1}. ${said(each, run)}${added(each, run)}`);
-  return [make("p", { class: "agentlab-note" }, `What has happened up to event ${event.index + 1}:`), longText(lines.join("\n"), "pre", LONGEST_JSON)];
+  return [make("p", { class: "agentlab-note" }, gettext("What has happened up to event {number}:", { number: event.index + 1 })), longText(lines.join("\n"), "pre", LONGEST_JSON)];
 }
 
 // --- the branches
 
 function drawBranches(event, run) {
   const { list, current, show, runOf } = run.tree;
-  if (list.length < 2) return [make("p", {}, "There is one branch: the run as it was. An edit makes another one beside it.")];
+  if (list.length < 2) return [make("p", {}, gettext("There is one branch: the run as it was. An edit makes another one beside it."))];
   const childrenOf = (parent) => list.filter((branch) => branch.parent === parent);
   const draw = (branch) => make("li", {},
     make("button", { type: "button", class: "agentlab-button", "aria-current": branch.id === current ? "true" : undefined, onclick: () => show(branch.id) },
-      `${branch.id}: ${branch.change}${branch.parent === null ? "" : ` at step ${branch.step}`}`),
+      branch.parent === null ? `${branch.id}: ${branch.change}` : gettext("{id}: {change} at step {step}", branch)),
     make("span", { class: "agentlab-note" }, ` ${branch.headline}`),
     childrenOf(branch.id).length ? make("ol", {}, childrenOf(branch.id).map(draw)) : null);
   const own = list[current];
   const other = own.parent ?? childrenOf(current).at(-1)?.id ?? list.at(-1).id;
   return [
-    make("ol", { class: "agentlab-tree", "aria-label": "Branches" }, childrenOf(null).map(draw)),
+    make("ol", { class: "agentlab-tree", "aria-label": gettext("Branches") }, childrenOf(null).map(draw)),
     sideBySide([other, current].sort((one, two) => one - two).map((id) => ({ id, run: id === current ? run : runOf(id) }))),
   ];
 }
@@ -577,11 +590,11 @@ function sideBySide(sides) {
   let parted = 0;
   while (parted < words[0].length && words[0][parted] === words[1][parted]) parted += 1;
   return make("div", {},
-    make("h3", {}, `They part at event ${parted + 1}`),
+    make("h3", {}, gettext("They part at event {number}", { number: parted + 1 })),
     make("div", { class: "agentlab-pair" }, sides.map(({ id, run }) => make("div", { class: "agentlab-card" },
-      make("h4", {}, `branch ${id}`),
+      make("h4", {}, gettext("branch {id}", { id })),
       make("ol", {}, run.events.slice(parted, parted + COMPARED_EVENTS).map((event) => make("li", {}, `${event.index + 1}. ${said(event, run)}`))),
-      run.events.length > parted ? null : make("p", { class: "agentlab-note" }, "nothing more has happened here")))));
+      run.events.length > parted ? null : make("p", { class: "agentlab-note" }, gettext("nothing more has happened here"))))));
 }
 
 function wordsAndContent(event, run) {
@@ -591,7 +604,9 @@ function wordsAndContent(event, run) {
 
 function cutNote(place, at, run) {
   const length = run.cut[`${place}.${at}`];
-  return length ? make("p", { class: "agentlab-note" }, `Cut for this view: the result has ${counted(length, "character")}; the run itself holds them all.`) : null;
+  if (!length) return null;
+  return make("p", { class: "agentlab-note" }, ngettext("Cut for this view: the result has {count} character; the run itself holds them all.",
+    "Cut for this view: the result has {count} characters; the run itself holds them all.", length));
 }
 
 function idLine(id) {
@@ -603,7 +618,7 @@ function drawPlacedResult(block, at, entry, event, run) {
   const asked = placesOf(event.shown.ranges).some((place) => place < entry.place
     && blocksOf(run.messages[place]).some((each) => each.type === "tool_use" && each.id === block.tool_use_id)
     && (event.request ? place >= lengthOf(event.request) - 1 : true));
-  if (asked) return make("p", { class: "agentlab-note" }, `tool_result for ${block.tool_use_id}, shown beside its call`);
+  if (asked) return make("p", { class: "agentlab-note" }, gettext("tool_result for {id}, shown beside its call", { id: block.tool_use_id }));
   return drawResult({ block, place: entry.place, at }, event, run);
 }
 
@@ -614,82 +629,91 @@ function requestOf(event, run) {
 }
 
 function drawRequest(event, run) {
-  if (!event.request) return [make("p", {}, "No request has been sent.")];
-  return [make("p", { class: "agentlab-note" }, `Request of step ${event.step}, as messages.create sends it${run.cutNote}:`), json(requestOf(event, run))];
+  if (!event.request) return [make("p", {}, gettext("No request has been sent."))];
+  const note = Object.keys(run.cut).length
+    ? gettext("Request of step {step}, as messages.create sends it (long results cut):", event)
+    : gettext("Request of step {step}, as messages.create sends it:", event);
+  return [make("p", { class: "agentlab-note" }, note), json(requestOf(event, run))];
 }
 
 function drawReply(event, run) {
   const answer = event.kind === "failed" ? event.error : event.reply;
-  if (!answer) return [make("p", {}, "No reply has come.")];
-  return [make("p", { class: "agentlab-note" }, `Reply of step ${event.step}, as the API gave it:`), json(answer)];
+  if (!answer) return [make("p", {}, gettext("No reply has come."))];
+  return [make("p", { class: "agentlab-note" }, gettext("Reply of step {step}, as the API gave it:", event)), json(answer)];
 }
 
 /** What the step's request has that the one before had not, and the other way round. */
 function drawDifference(event, run) {
   let asking = event;
   while (asking && !asking.isRequest) asking = run.events[asking.index - 1];
-  if (!asking) return [make("p", {}, "No request has been sent.")];
+  if (!asking) return [make("p", {}, gettext("No request has been sent."))];
   const before = asking.requestBefore;
-  if (!before) return [make("p", {}, "This is the first request: all of it is new. The next one repeats it and adds to it.")];
+  if (!before) return [make("p", {}, gettext("This is the first request: all of it is new. The next one repeats it and adds to it."))];
   const [old, now] = [placesOf(before), placesOf(asking.request)];
   let kept = 0;
   while (kept < old.length && old[kept] === now[kept]) kept += 1;
   return [
-    make("p", { class: "agentlab-note" }, `The request of step ${asking.step} against the request before it:`),
+    make("p", { class: "agentlab-note" }, gettext("The request of step {step} against the request before it:", asking)),
     settingsChanged(run.settings[asking.settingsBefore], run.settings[asking.settings]),
-    make("p", {}, `= ${counted(kept, "message")} sent again, unchanged`),
-    old.slice(kept).map((place) => differing("−", "taken out", run.messages[place])),
-    now.slice(kept).map((place) => differing("+", "added", run.messages[place])),
+    make("p", {}, ngettext("= {count} message sent again, unchanged", "= {count} messages sent again, unchanged", kept)),
+    old.slice(kept).map((place) => run.messages[place]).map((message) => differing("minus", gettext("− taken out: {role}", { role: roleOf(message) }), message)),
+    now.slice(kept).map((place) => run.messages[place]).map((message) => differing("plus", gettext("+ added: {role}", { role: roleOf(message) }), message)),
   ];
 }
 
 function settingsChanged(old, now) {
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const changed = names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]));
-  if (!changed.length) return make("p", {}, `= ${names.join(", ")}: unchanged`);
-  return changed.map((name) => make("div", { class: "agentlab-difference" }, make("h4", {}, `± ${name} changed`), "from", json(old[name]), "to", json(now[name])));
+  if (!changed.length) return make("p", {}, gettext("= {names}: unchanged", { names: names.join(", ") }));
+  return changed.map((name) => make("div", { class: "agentlab-difference" }, make("h4", {}, gettext("± {name} changed", { name })), gettext("from"), json(old[name]), gettext("to"), json(now[name])));
 }
 
-function differing(sign, word, message) {
-  const kind = sign === "+" ? "plus" : "minus";
-  return make("div", { class: `agentlab-difference agentlab-${kind}` }, make("h4", {}, `${sign} ${word}: ${roleOf(message)}`), json(message));
+function differing(kind, title, message) {
+  return make("div", { class: `agentlab-difference agentlab-${kind}` }, make("h4", {}, title), json(message));
 }
 
 function drawContext(event, run) {
   const before = run.events[event.index - 1]?.context ?? {};
   const names = Object.keys(event.context);
-  if (!names.length) return [make("p", {}, "There are no context variables: nothing that tools share and the model does not see.")];
+  if (!names.length) return [make("p", {}, gettext("There are no context variables: nothing that tools share and the model does not see."))];
   const rows = names.map((name) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, clean(JSON.stringify(event.context[name]) ?? "")),
-    make("td", {}, JSON.stringify(before[name]) === JSON.stringify(event.context[name]) ? "" : mark("new", "+ changed"))));
-  return [make("p", { class: "agentlab-note" }, "Variables that tools share and the model never sees:"), make("table", {}, make("tbody", {}, rows))];
+    make("td", {}, JSON.stringify(before[name]) === JSON.stringify(event.context[name]) ? "" : mark("new", gettext("+ changed")))));
+  return [make("p", { class: "agentlab-note" }, gettext("Variables that tools share and the model never sees:")), make("table", {}, make("tbody", {}, rows))];
 }
 
 const PANELS = {
-  transcript: drawTranscript,
-  request: drawRequest,
-  difference: drawDifference,
-  reply: drawReply,
-  context: drawContext,
-  text: drawText,
-  change: drawChange,
-  branches: drawBranches,
+  transcript: { title: gettext("transcript"), draw: drawTranscript },
+  request: { title: gettext("request"), draw: drawRequest },
+  difference: { title: gettext("difference"), draw: drawDifference },
+  reply: { title: gettext("reply"), draw: drawReply },
+  context: { title: gettext("context"), draw: drawContext },
+  text: { title: gettext("text"), draw: drawText },
+  change: { title: gettext("change"), draw: drawChange },
+  branches: { title: gettext("branches"), draw: drawBranches },
 };
 
 // --- facts and broken rules
 
 function drawFacts(event, run) {
   const usage = event.reply?.usage ?? {};
-  const step = `${counted(usage.input_tokens ?? 0, "token")} in, ${(usage.output_tokens ?? 0).toLocaleString("en")} out`;
-  const total = `${counted(event.sums.input, "token")} in, ${event.sums.output.toLocaleString("en")} out`;
-  const cost = costOf(event, run);
-  const time = timeOf(event, run);
-  const known = event.sums.costIsKnown ? `, about ${dollars(event.sums.cost)}` : "";
+  const { sums } = event;
+  const step = taken(usage.input_tokens ?? 0, usage.output_tokens ?? 0, costOf(event, run), timeOf(event, run));
+  const total = taken(sums.input, sums.output, sums.costIsKnown ? sums.cost : undefined, sums.timeIsKnown ? sums.ms : undefined);
   const reason = event.kind === "stopped" ? event.reason : event.reply?.stop_reason;
+  const meaning = run.next[reason] ?? gettext("the run is over");
   return make("dl", { class: "agentlab-facts" },
-    fact("agent", event.agent || "–"),
-    fact("this step", `${step}${cost === undefined ? "" : `, about ${dollars(cost)}`}${time === undefined ? "" : `, ${seconds(time)}`}`),
-    fact("so far", `${total}${known}${event.sums.timeIsKnown ? `, ${seconds(event.sums.ms)}` : ""}`),
-    fact("stop_reason", reason ? `${reason}: ${run.next[reason] ?? "the run is over"}` : "–"));
+    fact(gettext("agent"), event.agent || "–"),
+    fact(gettext("this step"), step),
+    fact(gettext("so far"), total),
+    fact("stop_reason", reason ? `${reason}: ${meaning}` : "–"));
+}
+
+/** What was taken in tokens, and in dollars and milliseconds where those are known. */
+function taken(sent, written, cost, time) {
+  const parts = [ngettext("{count} token in, {written} out", "{count} tokens in, {written} out", sent, { written: written.toLocaleString("en") })];
+  if (cost !== undefined) parts.push(gettext("about {amount}", { amount: dollars(cost) }));
+  if (time !== undefined) parts.push(seconds(time));
+  return parts.join(", ");
 }
 
 function costOf(event, run) {
@@ -721,10 +745,13 @@ function fact(name, value) {
 function drawBroken(event, run) {
   const broken = event ? brokenAt(event, run) : run.broken;
   if (!broken.length) return null;
-  return make("div", { class: "agentlab-broken" }, make("h3", {}, `✗ ${counted(broken.length, "rule")} broken here`),
-    make("ul", {}, broken.map((each) => make("li", {},
-      `${each.message === null ? "" : `message ${each.message}: `}${each.problem} [${each.rule}]`,
-      each.refused ? "; the API would refuse this" : ""))));
+  return make("div", { class: "agentlab-broken" }, make("h3", {}, ngettext("✗ {count} rule broken here", "✗ {count} rules broken here", broken.length)),
+    make("ul", {}, broken.map((each) => make("li", {}, tellBroken(each), each.refused ? ["; ", gettext("the API would refuse this")] : ""))));
+}
+
+function tellBroken({ rule, problem, message }) {
+  const told = `${problem} [${rule}]`;
+  return message === null ? told : gettext("message {index}: {problem}", { index: message, problem: told });
 }
 
 // --- what a loop of one's own printed, returned or raised
@@ -732,21 +759,21 @@ function drawBroken(event, run) {
 function drawOutput(session) {
   const { printed, returned, error } = session;
   return [
-    printed ? make("div", { class: "agentlab-output" }, make("h3", {}, "Printed by your loop"), make("pre", { tabindex: 0 }, clean(printed))) : null,
-    returned ? make("div", { class: "agentlab-output" }, make("h3", {}, "Your loop returned"), make("pre", { tabindex: 0 }, clean(returned))) : null,
+    printed ? make("div", { class: "agentlab-output" }, make("h3", {}, gettext("Printed by your loop")), make("pre", { tabindex: 0 }, clean(printed))) : null,
+    returned ? make("div", { class: "agentlab-output" }, make("h3", {}, gettext("Your loop returned")), make("pre", { tabindex: 0 }, clean(returned))) : null,
     error ? make("div", { class: "agentlab-broken" }, make("h3", {}, `✗ ${clean(error.text)}`),
-      make("details", {}, make("summary", {}, "where it was raised"), make("pre", { tabindex: 0 }, clean(error.traceback)))) : null,
+      make("details", {}, make("summary", {}, gettext("where it was raised")), make("pre", { tabindex: 0 }, clean(error.traceback)))) : null,
   ];
 }
 
 /** What Next does at the end of a run that can go on, in words. */
 function whatNextDoes(event, session) {
-  if (session.working) return "Your loop is at work; it has not come back to its client yet. Stop ends it.";
+  if (session.working) return gettext("Your loop is at work; it has not come back to its client yet. Stop ends it.");
   if (session.over !== false) return "";
-  if (session.undecided) return "Next without an answer denies the call.";
-  if (session.kind !== "loop") return event ? "Next lets the next event happen." : "Next sends the question.";
-  if (!event) return "Next starts your loop.";
-  return event.kind === "asking" ? "The request stands before the client; Next lets it leave." : "The reply stands before your loop; Next hands it over.";
+  if (session.undecided) return gettext("Next without an answer denies the call.");
+  if (session.kind !== "loop") return event ? gettext("Next lets the next event happen.") : gettext("Next sends the question.");
+  if (!event) return gettext("Next starts your loop.");
+  return event.kind === "asking" ? gettext("The request stands before the client; Next lets it leave.") : gettext("The reply stands before your loop; Next hands it over.");
 }
 
 // --- the whole view
@@ -784,7 +811,6 @@ class View {
     const shown = this.ownBranch ?? this.model.get("branch") ?? 0;
     const payload = this.ownBranch === null ? this.model.get("payload") : others[this.ownBranch];
     this.run = decode(payload);
-    this.run.cutNote = Object.keys(this.run.cut).length ? " (long results cut)" : "";
     this.session = this.ownBranch === null ? this.model.get("session") ?? {} : { over: true };
     this.run.fork = this.canCommand ? (change, problem) => this.command("fork", change, problem) : null;
     const payloadOf = (id) => (id === this.model.get("branch") ? this.model.get("payload") : others[id]);
@@ -830,17 +856,17 @@ class View {
   }
 
   build() {
-    this.slider = make("input", { type: "range", min: 0, max: Math.max(0, this.last), "aria-label": "Event", oninput: () => this.moveTo(Number(this.slider.value)) });
-    this.field = make("input", { type: "number", min: 1, max: this.last + 1, "aria-label": "Go to event number", onchange: () => this.moveTo(Number(this.field.value) - 1) });
+    this.slider = make("input", { type: "range", min: 0, max: Math.max(0, this.last), "aria-label": gettext("Event"), oninput: () => this.moveTo(Number(this.slider.value)) });
+    this.field = make("input", { type: "number", min: 1, max: this.last + 1, "aria-label": gettext("Go to event number"), onchange: () => this.moveTo(Number(this.field.value) - 1) });
     this.count = make("span", { class: "agentlab-count" });
-    this.first = button("First", "first event", () => this.moveTo(0));
-    this.back = button("← Back", "previous event", () => this.moveTo(this.position - 1));
-    this.next = button("Next →", "next event", () => this.forward(), { class: "agentlab-button agentlab-primary" });
-    this.end = button("Last", "last event", () => this.moveTo(this.last));
-    this.play = button("Play", "play from here, an event at a time", () => this.togglePlay());
-    this.stop = button("Stop", "end the run where it stands", () => this.command("stop"), { hidden: true });
-    this.helpButton = button("?", "keys", () => this.toggleHelp(), { "aria-label": "Keys", "aria-expanded": "false" });
-    this.help = make("div", { class: "agentlab-help", hidden: true }, make("h3", {}, "Keys"),
+    this.first = button(gettext("First"), gettext("first event"), () => this.moveTo(0));
+    this.back = button(gettext("← Back"), gettext("previous event"), () => this.moveTo(this.position - 1));
+    this.next = button(gettext("Next →"), gettext("next event"), () => this.forward(), { class: "agentlab-button agentlab-primary" });
+    this.end = button(gettext("Last"), gettext("last event"), () => this.moveTo(this.last));
+    this.play = button(gettext("Play"), gettext("play from here, an event at a time"), () => this.togglePlay());
+    this.stop = button(gettext("Stop"), gettext("end the run where it stands"), () => this.command("stop"), { hidden: true });
+    this.helpButton = button("?", gettext("keys"), () => this.toggleHelp(), { "aria-label": gettext("Keys"), "aria-expanded": "false" });
+    this.help = make("div", { class: "agentlab-help", hidden: true }, make("h3", {}, gettext("Keys")),
       make("dl", {}, KEYS.map(([keys, what]) => make("div", {}, make("dt", {}, make("kbd", {}, keys)), make("dd", {}, what)))));
     this.headline = make("p", {}, this.run.headline);
     this.status = make("p", { class: "agentlab-said", role: "status", "aria-live": "polite" });
@@ -850,20 +876,20 @@ class View {
     this.blocks = make("div");
     this.broken = make("div");
     this.list = make("ol", { class: "agentlab-events" });
-    this.tabs = Object.keys(PANELS).map((name) => make("button", { type: "button", class: "agentlab-tab", onclick: () => this.choose(name) }, name));
+    this.tabs = Object.entries(PANELS).map(([name, { title }]) => make("button", { type: "button", class: "agentlab-tab", "data-panel": name, onclick: () => this.choose(name) }, title));
     this.body = make("div", { class: "agentlab-body" });
     this.output = make("div");
     this.facts = make("div");
     this.note = make("p", { class: "agentlab-note agentlab-kernel" });
     this.columns = make("div", { class: "agentlab-columns" },
-      make("nav", { "aria-label": "Events of the run", onkeydown: (event) => this.keyInList(event) }, this.list),
-      make("div", { class: "agentlab-main" }, make("div", { class: "agentlab-tabs", role: "group", "aria-label": "What to show" }, this.tabs), this.body));
+      make("nav", { "aria-label": gettext("Events of the run"), onkeydown: (event) => this.keyInList(event) }, this.list),
+      make("div", { class: "agentlab-main" }, make("div", { class: "agentlab-tabs", role: "group", "aria-label": gettext("What to show") }, this.tabs), this.body));
     this.root.append(
-      make("header", {}, make("h2", {}, "Stepper"), this.headline, this.helpButton),
+      make("header", {}, make("h2", {}, gettext("Stepper")), this.headline, this.helpButton),
       this.help,
-      make("div", { class: "agentlab-controls", role: "group", "aria-label": "Move through the run" },
+      make("div", { class: "agentlab-controls", role: "group", "aria-label": gettext("Move through the run") },
         this.first, this.back, this.next, this.end, this.play, this.stop, this.slider,
-        make("label", { class: "agentlab-jump" }, "event ", this.field), this.count),
+        make("label", { class: "agentlab-jump" }, gettext("event"), " ", this.field), this.count),
       this.blocks,
       this.status,
       this.hint,
@@ -905,17 +931,19 @@ class View {
 
   draw() {
     const event = this.run.events[this.position];
-    for (const tab of this.tabs) tab.setAttribute("aria-pressed", String(tab.textContent === this.panel));
+    for (const tab of this.tabs) tab.setAttribute("aria-pressed", String(tab.dataset.panel === this.panel));
     this.tabs.at(-1).hidden = this.run.tree.list.length < 2; // branches, once there are some
     this.columns.hidden = false;
     if (!event) return this.drawEmpty();
-    const words = said(event, this.run);
-    this.root.dataset.position = this.position + 1;
+    const number = this.position + 1;
+    const total = this.last + 1;
+    const what = said(event, this.run);
+    this.root.dataset.position = number;
     this.slider.value = this.position;
-    this.slider.setAttribute("aria-valuetext", `event ${this.position + 1} of ${this.last + 1}, ${words}`);
-    this.field.value = this.position + 1;
-    this.count.textContent = `of ${this.last + 1}, step ${event.step}${this.whichBranch(event)}`;
-    this.status.textContent = `Event ${this.position + 1} of ${this.last + 1}: ${words}${added(event, this.run)}`;
+    this.slider.setAttribute("aria-valuetext", gettext("event {number} of {total}, {what}", { number, total, what }));
+    this.field.value = number;
+    this.count.textContent = this.placeOf(event);
+    this.status.textContent = gettext("Event {number} of {total}: {what}", { number, total, what: `${what}${added(event, this.run)}` });
     setAvailable(this.position > 0, this.first, this.back);
     setAvailable(this.position < this.last, this.end);
     setAvailable(this.position < this.last || this.canAdvance, this.next);
@@ -934,7 +962,7 @@ class View {
     const shown = [this.panel, this.run.tree.current, event.index].join();
     const isWriting = this.body.querySelector(".agentlab-edit[open]") && this.shown === shown;
     this.shown = shown;
-    if (!isWriting) replace(this.body, PANELS[this.panel](event, this.run));
+    if (!isWriting) replace(this.body, PANELS[this.panel].draw(event, this.run));
   }
 
   /** How a live run stands: what Next does, what waits for a yes, what the loop printed. */
@@ -954,18 +982,21 @@ class View {
   }
 
   drawDecision({ name, input }) {
-    return make("div", { class: "agentlab-decision", role: "group", "aria-label": `May ${name} run?` },
-      make("h3", {}, `May ${name} run?`),
-      make("p", {}, "It cannot be undone. No answer is no."),
+    const question = gettext("May {name} run?", { name });
+    return make("div", { class: "agentlab-decision", role: "group", "aria-label": question },
+      make("h3", {}, question),
+      make("p", {}, gettext("It cannot be undone. No answer is no.")),
       drawInput(input),
-      button("Deny", "answer that the call was denied", () => this.command("deny")),
-      button("Approve", "let the call run", () => this.command("approve")));
+      button(gettext("Deny"), gettext("answer that the call was denied"), () => this.command("deny")),
+      button(gettext("Approve"), gettext("let the call run"), () => this.command("approve")));
   }
 
-  whichBranch(event) {
-    const { list, current } = this.run.tree;
-    if (list.length < 2) return "";
-    return event.index < list[current].kept ? `, kept in branch ${current}` : `, branch ${current}`;
+  /** What stands behind the event's number: of how many, in which step and branch. */
+  placeOf(event) {
+    const { list, current: branch } = this.run.tree;
+    const values = { total: this.last + 1, step: event.step, branch };
+    if (list.length < 2) return gettext("of {total}, step {step}", values);
+    return event.index < list[branch].kept ? gettext("of {total}, step {step}, kept in branch {branch}", values) : gettext("of {total}, step {step}, branch {branch}", values);
   }
 
   /** Look at another branch; without a kernel, in this view alone. */
@@ -978,8 +1009,10 @@ class View {
 
   drawEmpty() {
     const { question } = this.session;
-    this.status.textContent = `No event: nothing has happened in this run yet.${question ? ` The question: ${quoted(question)}` : ""}`;
-    this.count.textContent = "of 0";
+    this.status.textContent = question
+      ? gettext("No event: nothing has happened in this run yet. The question: {question}", { question: quoted(question) })
+      : gettext("No event: nothing has happened in this run yet.");
+    this.count.textContent = gettext("of {total}", { total: 0 });
     this.field.value = 0;
     setAvailable(false, this.first, this.back, this.end);
     setAvailable(this.canAdvance, this.next, this.play);
@@ -1001,9 +1034,9 @@ class View {
     if (this.listed === null || this.position < this.listed[0] || this.position >= this.listed[1]) {
       this.listed = [start, end];
       replace(this.list, [
-        start ? make("li", { class: "agentlab-note" }, `(${counted(start, "event")} before)`) : null,
+        start ? make("li", { class: "agentlab-note" }, ngettext("({count} event before)", "({count} events before)", start)) : null,
         this.run.events.slice(start, end).map((event) => this.listItem(event)),
-        end <= this.last ? make("li", { class: "agentlab-note" }, `(${counted(this.last + 1 - end, "event")} after)`) : null,
+        end <= this.last ? make("li", { class: "agentlab-note" }, ngettext("({count} event after)", "({count} events after)", this.last + 1 - end)) : null,
       ]);
     }
     const old = this.list.querySelector("[aria-current]");
@@ -1080,7 +1113,7 @@ class View {
       if ((this.position >= this.last && !this.goesOn) || !this.root.isConnected) this.pause();
       else this.forward(true);
     }, MILLISECONDS_PER_EVENT);
-    this.namePlay("Pause");
+    this.namePlay(gettext("Pause"));
     return undefined;
   }
 
@@ -1092,7 +1125,7 @@ class View {
   pause() {
     clearInterval(this.timer);
     this.timer = null;
-    this.namePlay("Play");
+    this.namePlay(gettext("Play"));
   }
 
   namePlay(name) {
@@ -1144,7 +1177,7 @@ class View {
     const could = this.canCommand;
     this.kernel = state;
     this.root.dataset.kernel = state;
-    this.note.textContent = state === "gone" ? "Saved view: the kernel is gone, or busy with another cell. Stepping works as it is; changing the run needs a running kernel." : "";
+    this.note.textContent = state === "gone" ? gettext("Saved view: the kernel is gone, or busy with another cell. Stepping works as it is; changing the run needs a running kernel.") : "";
     if (state === "gone") this.commands.clear();
     if (isNew && could !== this.canCommand) {
       this.read();
@@ -1166,15 +1199,21 @@ class View {
 function listLabel(event, run) {
   switch (event.kind) {
     case "replied":
-      return blocksOf(event.reply).some((block) => block.type === "tool_use") ? "model asks" : "model answers";
+      return blocksOf(event.reply).some((block) => block.type === "tool_use") ? gettext("model asks") : gettext("model answers");
     case "tool_called":
-      return `call ${callOf(event, run).name}`;
+      return gettext("call {name}", { name: callOf(event, run).name });
     case "tool_returned":
-      return `result ${nameAnswered(event, run)}`;
+      return gettext("result {name}", { name: nameAnswered(event, run) });
     case "handed_off":
-      return `handoff to ${event.successor}`;
+      return gettext("handoff to {successor}", event);
     case "asking":
-      return "about to ask";
+      return gettext("about to ask");
+    case "reminded":
+      return gettext("reminded");
+    case "failed":
+      return gettext("failed");
+    case "stopped":
+      return gettext("stopped");
     default:
       return event.kind;
   }
@@ -1189,10 +1228,10 @@ function scrollInto(list, item) {
 
 function render({ model, el }) {
   const payload = model.get("payload");
-  const root = make("section", { class: "agentlab-stepper", tabindex: 0, role: "group", "aria-label": "Stepper", "data-lm-suppress-shortcuts": "true" });
+  const root = make("section", { class: "agentlab-stepper", tabindex: 0, role: "group", "aria-label": gettext("Stepper"), "data-lm-suppress-shortcuts": "true" });
   el.append(root);
   if (payload.version !== PAYLOAD_VERSION) {
-    root.append(make("p", {}, `This Stepper was saved in version ${payload.version} of its data, and this page reads version ${PAYLOAD_VERSION}. Run the cell again.`));
+    root.append(make("p", {}, gettext("This Stepper was saved in version {saved} of its data, and this page reads version {read}. Run the cell again.", { saved: payload.version, read: PAYLOAD_VERSION })));
     return undefined;
   }
   const view = new View(model, root);

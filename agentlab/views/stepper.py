@@ -16,6 +16,7 @@ from agentlab.branching import (
     NewResult,
     NewSystem,
 )
+from agentlab.language import gettext
 from agentlab.stepping import LoopSteps, Steps
 from agentlab.tools import Tool
 from agentlab.views.html import run_as_html
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from anthropic import Anthropic
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
-NO_BUTTONS = (
+NO_BUTTONS = gettext(
     "This is the whole run; to step through it with buttons, install the notebook's widgets: "
     "pip install 'agentlab[lab]'"
 )
@@ -212,7 +213,8 @@ if TYPE_CHECKING or AnyWidget is not None:
             run = self.run
             if not run.events and not self.is_over:
                 question = self._branches.question
-                return f"Stepper: no event yet; Next begins with {quoted(question or 'the change')}"
+                words = quoted(question or gettext("the change"))
+                return gettext("Stepper: no event yet; Next begins with {words}", words=words)
             return sentence(run, inside(run, self.position))
 
         def _repr_mimebundle_(self, **kwargs: Any) -> Any:
@@ -303,7 +305,12 @@ if TYPE_CHECKING or AnyWidget is not None:
                 case {"command": "fork", "step": int(step), "change": change}:
                     self.fork(step, _as_change(change))
                 case _:
-                    raise ValueError(f"The page asked for {content!r:.200}, which is no command.")
+                    raise ValueError(
+                        gettext(
+                            "The page asked for {content!r:.200}, which is no command.",
+                            content=content,
+                        )
+                    )
 
 else:
     Stepper = StaticStepper
@@ -350,4 +357,8 @@ def _as_change(written: Mapping[str, Any] | None) -> Change | None:
             return NewInput(call, arguments)
         case {"kind": "result", "call": str(call), "text": str(text)}:
             return NewResult(call, text, bool(written.get("is_error")))
-    raise ValueError(f"The page asked for the change {written!r:.200}, which there is not.")
+    raise ValueError(
+        gettext(
+            "The page asked for the change {change!r:.200}, which there is not.", change=written
+        )
+    )

@@ -14,25 +14,26 @@ from agentlab.events import (
     ToolCalled,
     ToolReturned,
 )
+from agentlab.language import gettext
 from agentlab.views.parts import CONTROL
 
 LONGEST_QUOTE = 60
 
 WHAT_TO_DO = {
-    "run tools": "run the tools it asks for and send back every result",
-    "resume": "send the conversation back as it is, so that the model can go on",
-    "stop": "stop: the run is over",
-    "discard": "stop and leave the reply out of the transcript",
+    "run tools": gettext("run the tools it asks for and send back every result"),
+    "resume": gettext("send the conversation back as it is, so that the model can go on"),
+    "stop": gettext("stop: the run is over"),
+    "discard": gettext("stop and leave the reply out of the transcript"),
 }
 """What each action of the loop's table of stop reasons means."""
 
 HOW_IT_WENT = {
-    "ran": "{name} returned {text}",
-    "failed": "{name} failed with {text}",
-    "unknown_tool": "there is no tool {name}: {text}",
-    "invalid_arguments": "the input of {name} did not fit: {text}",
-    "denied": "{name} was denied: {text}",
-    "not_run": "{name} was not run: {text}",
+    "ran": gettext("{name} returned {text}"),
+    "failed": gettext("{name} failed with {text}"),
+    "unknown_tool": gettext("there is no tool {name}: {text}"),
+    "invalid_arguments": gettext("the input of {name} did not fit: {text}"),
+    "denied": gettext("{name} was denied: {text}"),
+    "not_run": gettext("{name} was not run: {text}"),
 }
 """A sentence for each status that an outcome may have."""
 
@@ -45,9 +46,13 @@ def sentence(run: Run, position: int) -> str:
         position: index of the event in view.
     """
     if not run.events:
-        return "Stepper: no event, nothing has happened in this run yet"
-    count = len(run.events)
-    return f"Stepper: event {position + 1} of {count}, {said(run.events[position])}"
+        return gettext("Stepper: no event, nothing has happened in this run yet")
+    return gettext(
+        "Stepper: event {number} of {total}, {what}",
+        number=position + 1,
+        total=len(run.events),
+        what=said(run.events[position]),
+    )
 
 
 def said(event: Event) -> str:
@@ -56,20 +61,25 @@ def said(event: Event) -> str:
         case Replied():
             return _said_by_the_model(event.reply)
         case ToolCalled():
-            return f"{event.call.name} is called"
+            return gettext("{name} is called", name=event.call.name)
         case ToolReturned():
             outcome = event.outcome
             return HOW_IT_WENT[outcome.status].format(
                 name=outcome.call.name, text=quoted(outcome.text)
             )
         case HandedOff():
-            return f"{event.agent} handed over to {event.successor}"
+            return gettext(
+                "{agent} handed over to {successor}", agent=event.agent, successor=event.successor
+            )
         case Reminded():
-            return "the model said nothing and is asked to go on"
+            return gettext("the model said nothing and is asked to go on")
         case Failed():
-            return f"the API answered {event.status}: {quoted(problem_in(event.error))}"
+            problem = quoted(problem_in(event.error))
+            return gettext(
+                "the API answered {status}: {problem}", status=event.status, problem=problem
+            )
         case Stopped():
-            return f"the run stopped: {event.reason}"
+            return gettext("the run stopped: {reason}", reason=event.reason)
 
 
 def quoted(text: str) -> str:
@@ -88,12 +98,14 @@ def _said_by_the_model(reply: Mapping[str, Any]) -> str:
     blocks = [block for block in reply["content"] if isinstance(block, Mapping)]
     names = [str(block.get("name")) for block in blocks if block.get("type") == "tool_use"]
     if names:
-        return f"the model asked for {listed(names)}"
+        return gettext("the model asked for {names}", names=listed(names))
     text = "".join(str(block.get("text")) for block in blocks if block.get("type") == "text")
-    return f"the model answered {quoted(text)}" if text.strip() else "the model said nothing"
+    if not text.strip():
+        return gettext("the model said nothing")
+    return gettext("the model answered {text}", text=quoted(text))
 
 
 def listed(names: Sequence[str]) -> str:
     """Names as a sentence lists them."""
     *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+    return gettext("{names} and {last}", names=", ".join(most), last=last) if most else last
