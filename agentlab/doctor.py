@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from agentlab.language import gettext, ngettext
+from agentlab.language import gettext, language, languages, ngettext
 from agentlab.models import is_live
 
 DISTRIBUTION = "agentlab"
@@ -57,6 +57,7 @@ def examine() -> list[Check]:
         check_search(),
         check_browser(),
         check_key(),
+        check_language(),
     ]
 
 
@@ -273,3 +274,14 @@ def check_key(environment: Mapping[str, str] = os.environ) -> Check:
         gettext("live: {where}; requests may cost money, up to the cap", where=where),
         needed=False,
     )
+
+
+def check_language() -> Check:
+    """Whether there is a translation into the language that is asked for."""
+    name, known = gettext("language"), ", ".join(languages())
+    if language() in languages():
+        return Check(
+            name, True, gettext("{name}; there are: {known}", name=language(), known=known)
+        )
+    advice = gettext("set AGENTLAB_LANGUAGE to one of these, or unset it: {known}", known=known)
+    return Check(name, False, language(), advice, needed=False)

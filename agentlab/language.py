@@ -24,7 +24,7 @@ ENGLISH_PAGE = "const CATALOGUE = {};\nconst pluralForm = (count) => Number(coun
 
 def language() -> str:
     """The language that `AGENTLAB_LANGUAGE` names, such as `de`; English, `en`, by default."""
-    return os.environ.get("AGENTLAB_LANGUAGE", "").strip() or ENGLISH
+    return _closest(os.environ.get("AGENTLAB_LANGUAGE", "").strip() or ENGLISH)
 
 
 def locale_folder() -> Path:
@@ -67,6 +67,16 @@ def page_catalogue() -> str:
     """JavaScript that the pages' scripts begin with: their texts in the reader's language."""
     path = locale_folder() / language() / PAGE
     return path.read_text("utf-8") if path.is_file() else ENGLISH_PAGE
+
+
+@cache
+def _closest(name: str) -> str:
+    """The language that there is for a name as systems write it, such as `de_AT.UTF-8`."""
+    whole = name.partition(".")[0].replace("-", "_")
+    for known in (whole, whole.partition("_")[0]):
+        if known in languages():
+            return known
+    return name
 
 
 @cache

@@ -229,6 +229,18 @@ print(check_transcript([{"role": "user", "content": ""}])[0])
     )
 
 
+@pytest.mark.parametrize("name", ["sr", "sr_RS", "sr-RS", "sr_RS.UTF-8"])
+def test_a_language_may_be_named_as_systems_name_it(marked: Path, name: str) -> None:
+    code = "from agentlab.language import gettext, page_catalogue as page; "
+    code += "print(gettext('not finished'), 'not finished' in page(), len(page()) > 1000)"
+    assert said(code, marked, name).split() == ["⟦not", "finished⟧", "False", "True"]
+
+
+def test_english_needs_no_catalogue(tmp_path: Path) -> None:
+    code = "from agentlab.language import gettext, languages; print(gettext('a'), languages())"
+    assert said(code, tmp_path, "en_GB.UTF-8").strip() == "a ['en']"
+
+
 def test_a_number_gets_its_plural_form(marked: Path) -> None:
     code = """
 from agentlab.language import ngettext
