@@ -1,5 +1,6 @@
 """Translated lessons follow the English ones, and say where they are behind."""
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -141,3 +142,16 @@ def test_a_lesson_that_is_not_there_cannot_be_translated(folder: Path) -> None:
 def test_the_translations_of_this_project_are_renewed() -> None:
     for path, text in translations.renewed(FOLDER):
         assert path.read_text(encoding="utf-8") == text, f"renew {path}"
+
+
+LINK = re.compile(r"\]\(([^)\s#]+)")
+
+
+@pytest.mark.parametrize(
+    "path", translations.translations(FOLDER), ids=lambda path: path.parent.name
+)
+def test_the_links_of_a_translation_lead_somewhere(path: Path) -> None:
+    """It stands one folder further down than the lesson that it translates."""
+    links = [link for cell in read(path).cells for link in LINK.findall(cell.source)]
+    for link in (link for link in links if "://" not in link):
+        assert (path.parent / link).resolve().exists(), link
