@@ -3,9 +3,10 @@
 
 PYTHON ?= $(shell command -v python3 || command -v python || echo python3)
 SETUP = $(PYTHON) scripts/setup.py
+LOCK = uv pip compile --universal --generate-hashes --no-header --upgrade --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test check bench fuzz notebooks docs lock
+.PHONY: help lab test check bench fuzz notebooks docs lite lock
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 18
@@ -22,7 +23,7 @@ check: ## ruff, the formatting and mypy, without running anything
 bench: ## everything beside its peers, half an hour; one: make bench BENCH_FLAGS="--quick loop"
 	@$(SETUP) bench $(BENCH_FLAGS)
 
-fuzz: ## odd input of every kind, ten minutes at most
+fuzz: ## odd input of every kind and a minute of two hundred streams, ten minutes at most
 	@$(SETUP) fuzz $(FUZZ_FLAGS)
 
 notebooks: ## run the lessons again and store their outputs, normalised
@@ -31,6 +32,10 @@ notebooks: ## run the lessons again and store their outputs, normalised
 docs: ## build the documentation into docs/_build/html
 	@$(SETUP) docs
 
-lock: ## write requirements.lock anew from pyproject.toml (needs uv)
-	uv pip compile --universal --generate-hashes --no-header --all-extras --upgrade \
-		--quiet --output-file requirements.lock pyproject.toml
+lite: ## build the lessons for a browser without a server into docs/_build/lite
+	@$(SETUP) lite
+
+lock: ## write requirements.lock anew from pyproject.toml, and that of llm (needs uv)
+	$(LOCK) --all-extras --output-file requirements.lock pyproject.toml
+	$(LOCK) --python-version 3.11 --no-annotate \
+		--output-file tests/clients/apart/llm.lock tests/clients/apart/llm.txt

@@ -5,7 +5,7 @@ import os
 from notebooks import FOREIGN_SETTINGS
 
 collect_ignore_glob = ["notebooks/[a-z]*/*"]
-"""Translated lessons: their code and outputs are those of the English ones, which a test sees to."""
+"""Translated lessons: a test sees that their code and outputs are those of the English ones."""
 
 
 def pytest_configure() -> None:

@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from agentlab.threads import THREADS
+
 NO_OUTPUT = "(no output)"
 MOST_ITEMS = 10_000
 """Items taken from a generator, which may have no end."""
@@ -72,6 +74,8 @@ def _wait_for(coroutine: Any) -> Any:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(coroutine)
+    if not THREADS:
+        return asyncio.run(coroutine)  # a browser's loop lets a second one wait inside it
     return _in_a_thread(lambda: asyncio.run(coroutine))
 
 

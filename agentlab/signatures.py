@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 import typing_extensions
 from docstring_parser import Docstring, parse
-from pydantic import Field, TypeAdapter, validate_call
+from pydantic import Field, TypeAdapter
 from pydantic.errors import PydanticUserError
 
 from agentlab.errors import DefinitionError
@@ -115,11 +115,10 @@ def adapter_for(signature: inspect.Signature, name: str) -> TypeAdapter[dict[str
     def arguments(**given: Any) -> dict[str, Any]:
         return given
 
-    keywords = [p.replace(kind=p.KEYWORD_ONLY) for p in seen]
-    arguments.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
-    arguments.__annotations__ = {p.name: p.annotation for p in seen}
-    validated: Any = validate_call(arguments)
-    return TypeAdapter(validated)
+    described: Any = arguments
+    described.__signature__ = inspect.Signature([p.replace(kind=p.KEYWORD_ONLY) for p in seen])
+    described.__annotations__ = {p.name: p.annotation for p in seen}
+    return TypeAdapter(described)
 
 
 def _require_describable(parameter: inspect.Parameter, name: str) -> None:

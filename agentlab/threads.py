@@ -5,12 +5,15 @@ import ctypes
 import io
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
 
 NOT_THE_LEARNERS = {*sys.stdlib_module_names, "agentlab", "anthropic", "httpx2", "pydantic"}
 """Packages below a loop, which are left in peace when the loop is ended."""
+THREADS = getattr(getattr(sys, "_emscripten_info", None), "pthreads", True)
+"""Whether this Python can start a thread; in a browser it cannot."""
 
 
 class _Printed(io.TextIOBase):
@@ -74,6 +77,27 @@ def raise_in(thread: threading.Thread, error: type[BaseException]) -> None:
 def _is_the_learners(frame: FrameType) -> bool:
     package = str(frame.f_globals.get("__name__")).partition(".")[0]
     return package not in NOT_THE_LEARNERS
+
+
+@contextlib.contextmanager
+def raising_after(end: float, error: type[BaseException]) -> Iterator[None]:
+    """From `end` on, of the monotonic clock, raise an exception at a line of the learner's own.
+
+    For a Python without threads, in which nobody else could end a loop that calls nothing. Once:
+    Python forgets a trace function that has raised.
+    """
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "line" and time.monotonic() > end and _is_the_learners(frame):
+            raise error
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
 
 
 def raise_in_handlers(error: type[BaseException]) -> None:

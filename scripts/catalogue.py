@@ -109,7 +109,8 @@ def page(catalog: Catalog) -> bytes:
 
 def translated(catalog: Catalog) -> Iterator[Message]:
     for message in catalog:
-        strings = [message.string] if isinstance(message.string, str) else [*message.string]
+        text = message.string or ""
+        strings = [text] if isinstance(text, str) else text
         if message.id and all(strings) and not message.fuzzy:
             yield message
 

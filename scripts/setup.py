@@ -25,6 +25,7 @@ COMMANDS = {
     "fuzz": [str(ROOT / "scripts" / "fuzz.py")],
     "notebooks": [str(ROOT / "scripts" / "notebooks.py")],
     "docs": ["-m", "sphinx", "-W", "-b", "html", "-c", "docs", ".", "docs/_build/html"],
+    "lite": [str(ROOT / "scripts" / "lite.py")],
 }
 
 NO_PYTHON = """\

@@ -16,6 +16,7 @@ ORDER = [
     "wording",
     "rules",
     "models",
+    "schemas",
     "signatures",
     "tools",
     "agent",

@@ -132,7 +132,7 @@ def test_commands_in_the_documents_exist(document: str) -> None:
 def test_the_makefile_only_calls_setup() -> None:
     recipes = re.findall(r"^([a-z]+):.*\n((?:\t.*\n)+)", text_of("Makefile"), re.MULTILINE)
     calls = {target: recipe for target, recipe in recipes if target not in ("help", "lock")}
-    assert sorted(calls) == ["bench", "check", "docs", "fuzz", "lab", "notebooks", "test"]
+    assert sorted(calls) == ["bench", "check", "docs", "fuzz", "lab", "lite", "notebooks", "test"]
     for target, recipe in calls.items():
         assert recipe.startswith(f"\t@$(SETUP) {target}")
 
@@ -157,7 +157,8 @@ def test_the_readme_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_links_in_the_documents_lead_somewhere(document: str) -> None:
     links = re.findall(r"\]\(([^)#\s]+)\)", text_of(document))
-    missing = [link for link in links if "://" not in link and not (PROJECT / link).exists()]
+    folder = (PROJECT / document).parent
+    missing = [link for link in links if "://" not in link and not (folder / link).exists()]
     assert missing == []
 
 

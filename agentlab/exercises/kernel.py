@@ -15,7 +15,7 @@ from typing import Any
 from agentlab.exercises.case import Case, Evidence, Nonce, Verdict
 from agentlab.exercises.judging import Judge, Runaway, decide
 from agentlab.exercises.performing import Frame, perform
-from agentlab.threads import printing_to, raise_in
+from agentlab.threads import THREADS, printing_to, raise_in, raising_after
 
 SECONDS = 5.0
 """How long an answer may take for one case."""
@@ -43,15 +43,8 @@ def play(
     """
     judge = Judge(case.play(Nonce(seed or secrets.token_hex(8))))
     performance = _Performance(judge, namespace)
-    thread = threading.Thread(target=performance.run, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    timed_out = thread.is_alive() and not performance.ran_away.is_set()
-    waited_until = time.monotonic() + PATIENCE
-    while thread.is_alive() and time.monotonic() < waited_until:
-        raise_in(thread, Halt)
-        thread.join(0.05)
-    evidence = judge.evidence(performance.finished, "timeout" if timed_out else None)
+    in_time = performance.in_a_thread(seconds) if THREADS else performance.right_here(seconds)
+    evidence = judge.evidence(performance.finished, None if in_time else "timeout")
     return decide(case, evidence), evidence
 
 
@@ -64,6 +57,28 @@ class _Performance:
         self._judge = judge
         self._namespace = namespace
 
+    def in_a_thread(self, seconds: float) -> bool:
+        """Run the answer, and leave it behind where it cannot be ended; gives if it was in time."""
+        thread = threading.Thread(target=self.run, daemon=True)
+        thread.start()
+        thread.join(seconds)
+        in_time = not thread.is_alive() or self.ran_away.is_set()
+        waited_until = time.monotonic() + PATIENCE
+        while thread.is_alive() and time.monotonic() < waited_until:
+            raise_in(thread, Halt)
+            thread.join(0.05)
+        return in_time
+
+    def right_here(self, seconds: float) -> bool:
+        """Run the answer in this thread; gives if it was in time.
+
+        Nothing ends an answer that catches even `Halt` and goes on.
+        """
+        end = time.monotonic() + seconds
+        with raising_after(end, Halt):
+            self.run()
+        return time.monotonic() < end or self.ran_away.is_set()
+
     def run(self) -> None:
         with printing_to(io.StringIO()):
             self.finished = perform(self._judge.task, self._namespace, self._send)
@@ -72,7 +87,7 @@ class _Performance:
         try:
             return self._judge.handle(frame)
         except Runaway:
-            if self.ran_away.is_set():
+            if self.ran_away.is_set() and THREADS:
                 threading.Event().wait()  # it caught the halt: nothing more is answered
             self.ran_away.set()
             raise Halt from None

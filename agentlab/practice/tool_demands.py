@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import jsonschema_rs
-
 from agentlab.models import Model
 from agentlab.practice.blocks import places
+from agentlab.schemas import is_schema
 
 LONGEST_NAME = 128
 NAME_PATTERN = "^[a-zA-Z0-9_-]{1,128}$"
@@ -100,4 +99,4 @@ def _definition(path: str, tool: Mapping[str, Any]) -> Iterator[str]:
 @lru_cache(maxsize=512)
 def _is_json_schema(text: str) -> bool:
     schema = {name: value for name, value in json.loads(text).items() if name != "$schema"}
-    return bool(jsonschema_rs.meta.is_valid(schema))  # as draft 2020-12, whatever it says it is
+    return is_schema(schema)  # as draft 2020-12, whatever it says it is

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from jsonschema_rs import Draft202012Validator
-
 from agentlab.calls import ToolCall
 from agentlab.events import (
     Event,
@@ -31,6 +29,7 @@ from agentlab.loop import NEXT_ACTION
 from agentlab.models import MODELS, estimate_cost
 from agentlab.results import sendable
 from agentlab.rules import Violation, check_run, check_transcript
+from agentlab.schemas import Schema
 from agentlab.views.parts import headline
 from agentlab.views.words import HOW_IT_WENT, WHAT_TO_DO, problem_in
 
@@ -90,7 +89,7 @@ class _Writer:
         self.seen: list[int] = []
         """How many messages have been there after each event."""
         self.tools: Mapping[str, Any] = {}
-        self.validators: dict[int, Draft202012Validator] = {}
+        self.schemas: dict[int, Schema] = {}
 
     def payload(self) -> dict[str, Any]:
         events = [self.event(event) for event in self.run.events]
@@ -262,13 +261,13 @@ class _Writer:
         if not isinstance(schema, Mapping):
             return []  # a tool that the API itself defines
         try:
-            return list(_misfits(call.input, self.validator(schema)))
+            return list(_misfits(call.input, self.schema(schema)))
         except Exception as error:  # whatever a foreign schema makes a validator raise
             problem = str(error)[:200]
             return [gettext("the tool's schema cannot be used: {problem}", problem=problem)]
 
-    def validator(self, schema: Mapping[str, Any]) -> Draft202012Validator:
-        return self.validators.setdefault(id(schema), Draft202012Validator(dict(schema)))
+    def schema(self, written: Mapping[str, Any]) -> Schema:
+        return self.schemas.setdefault(id(written), Schema(dict(written)))
 
     def cut_long_results(self) -> dict[str, int]:
         """Cut long results of a long run; gives how long each was, by its place."""
@@ -382,10 +381,10 @@ def _broken(violation: Violation, seen: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _misfits(arguments: Any, validator: Draft202012Validator) -> Iterator[str]:
-    for error in validator.iter_errors(arguments):
-        path = ".".join(str(part) for part in error.instance_path) or "input"
-        message = error.message if len(error.message) <= 200 else f"{error.message[:200]}…"
+def _misfits(arguments: Any, schema: Schema) -> Iterator[str]:
+    for misfit in schema.misfits(arguments):
+        path = ".".join(str(part) for part in misfit.path) or "input"
+        message = misfit.message if len(misfit.message) <= 200 else f"{misfit.message[:200]}…"
         yield f"{path}: {message}"
 
 

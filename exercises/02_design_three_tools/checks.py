@@ -4,13 +4,12 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import jsonschema_rs
-
 from agentlab.descriptions import lint
 from agentlab.exercises import CLIENT, Case, Evidence, Exercise, Nonce, Scene
 from agentlab.language import gettext
 from agentlab.practice import both, say, use
 from agentlab.practice.script import Reply
+from agentlab.schemas import is_schema
 from agentlab.shop import shop
 
 Definition = dict[str, Any]
@@ -117,7 +116,7 @@ def is_definition(value: Any) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         return False
     schema = value.get("input_schema")
-    if not isinstance(schema, dict) or not jsonschema_rs.meta.is_valid(schema):
+    if not isinstance(schema, dict) or not is_schema(schema):
         return False
     described = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
     return isinstance(value.get("description"), str) and all(

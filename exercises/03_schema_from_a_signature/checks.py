@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import jsonschema_rs
-
 from agentlab.exercises import Case, Evidence, Exercise, Nonce, Scene
 from agentlab.language import gettext
+from agentlab.schemas import Schema, is_schema
 
 REQUIRED = inspect.Parameter.empty
 KEYWORDS = {
@@ -220,7 +219,7 @@ def form(evidence: Evidence) -> str | None:
         return gettext("the outermost type of input_schema has to be object")
     if unusable := next(faults_in(schema), None):
         return unusable
-    if not jsonschema_rs.meta.is_valid(schema):
+    if not is_schema(schema):
         return gettext("the API refuses your input_schema: it is no JSON Schema")
     return None
 
@@ -255,12 +254,12 @@ def fits(evidence: Evidence) -> str | None:
     """Whether the schema takes what the function takes, and nothing else."""
     if problem := form(evidence):
         return problem
-    validator = jsonschema_rs.Draft202012Validator(evidence.returned["input_schema"])
+    schema = Schema(evidence.returned["input_schema"])
     for value in evidence.secret["takes"]:
-        if not validator.is_valid(value):
+        if not schema.takes(value):
             return gettext("the function takes {value}, and your schema does not", value=value)
     for value in evidence.secret["refuses"]:
-        if validator.is_valid(value):
+        if schema.takes(value):
             return gettext("your schema takes {value}, and the function does not", value=value)
     return None
 
