@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-MEASUREMENTS = ("loop", "grading", "stepper")
+MEASUREMENTS = ("loop", "practice", "notebooks", "grading", "stepper")
 
 
 def main() -> int:

@@ -9,7 +9,6 @@ import argparse
 import csv
 import json
 import os
-import platform
 import resource
 import shutil
 import statistics
@@ -18,10 +17,9 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
-from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 
+from results import holds, measured_with, write_section
 from rich.console import Console
 from rich.table import Table
 
@@ -31,7 +29,7 @@ from agentlab.grading.sandbox import Limits, probe
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-RESULTS = HERE / "results" / "grading.md"
+TITLE = "Grading a class"
 NUMBER = "05"
 FOLDER = find_folder(NUMBER)
 HEALTHY, WRONG, HANGING = 80, 15, 5
@@ -89,7 +87,7 @@ def main() -> None:
     print("\n".join(lines))
     show(figures)
     if not settings.quick:
-        RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_section(TITLE, lines)
 
 
 def right() -> list[str]:
@@ -202,19 +200,14 @@ def report(figures: list[Figure], hanging: int, points: dict[str, float], peak: 
     """What was measured, in Markdown."""
     ours, mixed, nbgrader = figures[:3]
     ratio = ours.per_minute / nbgrader.per_minute
-    verdict = "holds" if ratio >= AIM else "missed"
     limit = Limits().hand_in_seconds + Limits().seconds
     extra = mixed.seconds - ours.seconds
     earned = [p for learner, p in points.items() if learner.startswith("right")]
-    packages = ", ".join(f"{name} {version(name)}" for name in ("nbgrader", "anthropic"))
     lines = [
-        "# Grading a class",
+        measured_with("nbgrader", "anthropic", besides=[f"behind {probe()}"]),
         "",
-        "`make bench` writes this page. Hand-ins of exercise 05 in a minute, start-up included; "
-        "nbgrader and otter run the same checks in their own executors, and so without a wall.",
-        "",
-        f"Measured with Python {platform.python_version()}, {packages} on {os.cpu_count()} CPUs, "
-        f"behind {probe()}, {date.today():%d %B %Y}.",
+        "Hand-ins of exercise 05 in a minute, start-up included; nbgrader and otter run the same "
+        "checks in their own executors, and so without a wall.",
         "",
         "| grader | hand-ins | seconds | a minute | of nbgrader's |",
         "| --- | ---: | ---: | ---: | ---: |",
@@ -227,7 +220,7 @@ def report(figures: list[Figure], hanging: int, points: dict[str, float], peak: 
         )
     lines += [
         "",
-        f"- Aim: {AIM} times nbgrader's on healthy hand-ins: {ratio:.1f}, {verdict}.",
+        f"- Aim: {AIM} times nbgrader's on healthy hand-ins: {ratio:.1f}, {holds(ratio >= AIM)}.",
         f"- {hanging} that hang cost {extra:.0f} s more on two jobs; each may take {limit:g} s.",
         f"- Right answers among them got {min(earned):g} to {max(earned):g} of 5 points.",
         *([] if len(figures) > 3 else ["- otter-grader could not be installed here."]),

@@ -217,13 +217,8 @@ def print_report(comparisons: Sequence[Comparison], repetitions: int) -> None:
 def report_in_markdown(
     comparisons: Sequence[Comparison], repetitions: int, surroundings: str
 ) -> str:
-    """The report as a page."""
-    parts = [
-        "# The Stepper against plain ipywidgets",
-        "`make bench` writes this page; README.md says what is measured and how.",
-        explanation(repetitions),
-        f"Measured with {surroundings}",
-    ]
+    """The report as a section of the page."""
+    parts = [surroundings, explanation(repetitions)]
     for comparison in comparisons:
         rows = [HEADINGS, ("---", "---:", "---:", "---:", "---")]
         rows += [
@@ -231,5 +226,5 @@ def report_in_markdown(
             for line in lines_of(comparison)
         ]
         table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
-        parts += [f"## {heading(comparison)}", table]
-    return "\n\n".join(parts) + "\n"
+        parts += [f"### {heading(comparison)}", table]
+    return "\n\n".join(parts)

@@ -2,17 +2,13 @@
 
 import argparse
 import json
-import os
-import platform
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import date
-from importlib.metadata import version
 
 from report import Comparison, print_report, report_in_markdown
+from results import measured_with, write_section
 from rich.console import Console
 from sessions import (
-    HERE,
     PLAIN,
     STEPPER,
     VIEWPORT,
@@ -25,13 +21,13 @@ from sessions import (
 )
 from stepper_runs import long_run
 
-RESULTS = HERE / "results" / "stepper.md"
+TITLE = "The Stepper"
 LENGTHS, REPETITIONS = (12, 200, 2_000), 3
 PACKAGES = ("jupyterlab", "ipywidgets", "anywidget", "ipykernel")
 
 
 def main() -> None:
-    """Measure, print the tables and, unless it was only a try, write results/stepper.md."""
+    """Measure, print the tables and, unless it was only a try, write them down."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument(
         "--quick", action="store_true", help="12 turns, once; nothing is written down"
@@ -41,9 +37,8 @@ def main() -> None:
     comparisons, browser_version = compare(lengths, repetitions)
     print_report(comparisons, repetitions)
     if not is_quick:
-        report = report_in_markdown(comparisons, repetitions, surroundings(browser_version))
-        RESULTS.write_text(report, encoding="utf-8")
-        print(f"Written to {RESULTS.relative_to(HERE.parent)}")
+        with_what = measured_with(*PACKAGES, besides=[f"Chromium {browser_version}"])
+        write_section(TITLE, report_in_markdown(comparisons, repetitions, with_what).splitlines())
 
 
 def compare(lengths: Sequence[int], repetitions: int) -> tuple[list[Comparison], str]:
@@ -68,15 +63,6 @@ def compare(lengths: Sequence[int], repetitions: int) -> tuple[list[Comparison],
                 Comparison(turns, length, tuple(sessions[STEPPER]), tuple(sessions[PLAIN]))
             )
         return comparisons, browser.version
-
-
-def surroundings(browser_version: str) -> str:
-    """What was measured with."""
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    return (
-        f"Python {platform.python_version()}, {packages}, Chromium {browser_version} on "
-        f"{os.cpu_count()} CPUs, {date.today():%d %B %Y}."
-    )
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ include_patterns = [
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "agentlab/practice/MODEL_CARD.md",
-    "benchmarks/results/*.md",
+    "benchmarks/RESULTS.md",
     "docs/*.md",
     "docs/api/*.md",
     "exercises/*/README.md",

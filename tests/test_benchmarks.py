@@ -1,6 +1,7 @@
 """The benchmark compares like with like, and its report says what was measured."""
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +14,11 @@ from agentlab.views.words import said
 
 sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
 
+from loop import exponent
+from loops import IN_PROCESS, ON_A_PORT, Loop
 from plain_stepper import PlainStepper
 from report import Comparison, lines_of, report_in_markdown
+from results import HEAD, PAGE, SECTIONS, write_section
 from sessions import Clicks, Session, kind_of
 
 CLICKS = Clicks(changed=(1.0, 2.0, 3.0), painted=(4.0, 5.0, 6.0), waited=None)
@@ -101,3 +105,49 @@ def test_the_report_says_which_aims_hold() -> None:
     page = report_in_markdown([comparison], 3, "what there was.")
     assert "| comm_open messages | 2 | 41 | 0.05 | 2: holds |" in page
     assert "Medians of 3 sessions" in page
+
+
+# --- the loops ---
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize("loop", [*IN_PROCESS, *ON_A_PORT[:2]], ids=lambda each: each.name)
+def test_a_loop_has_the_whole_conversation(loop: Loop, steps: int) -> None:
+    with loop.opened(steps) as api:
+        assert loop.talk(api, steps) == "done"
+
+
+def test_what_grows_with_the_square_of_the_steps_has_the_exponent_two() -> None:
+    assert exponent({1: 5.0, 10: 1.0, 100: 100.0}) == pytest.approx(2)
+    assert exponent({10: 3.0, 100: 30.0}) == pytest.approx(1)
+
+
+# --- the page ---
+
+
+def test_a_section_is_written_in_place_of_its_old_one(tmp_path: Path) -> None:
+    page = tmp_path / "RESULTS.md"
+    first, second = SECTIONS[:2]
+    write_section(second, ["Old.", "", "### A part", "", "- One."], page)
+    write_section(first, ["The first.", ""], page)
+    write_section(second, ["New."], page)
+    wanted = [*HEAD, f"## {first}", "The first.", f"## {second}", "New."]
+    assert page.read_text("utf-8") == "\n\n".join(wanted) + "\n"
+
+
+def test_a_section_keeps_the_headings_below_its_own(tmp_path: Path) -> None:
+    page = tmp_path / "RESULTS.md"
+    write_section(SECTIONS[1], ["Before.", "", "### A part", "", "After."], page)
+    whole = page.read_text("utf-8")
+    write_section(SECTIONS[0], ["Above."], page)
+    assert page.read_text("utf-8").endswith(whole.partition("\n## ")[2])
+
+
+def test_a_section_without_a_place_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="There is no section 'Elsewhere'"):
+        write_section("Elsewhere", [], tmp_path / "RESULTS.md")
+
+
+def test_the_page_has_every_section() -> None:
+    page = PAGE.read_text("utf-8")
+    assert re.findall(r"^## (.+)$", page, re.M) == list(SECTIONS)

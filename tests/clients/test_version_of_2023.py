@@ -12,7 +12,7 @@ from agentlab.practice import say, use
 from agentlab.practice.serve import served
 
 SENT = Path(__file__).parent / "sent"
-"""Requests of clients that are not installed here, as they were received, one a line."""
+"""Requests of litellm 1.110.2 and llm 0.36, as they were received, one a line."""
 SCRIPT = [use("order_status", order_id="A-17"), say("It left on Monday.")]
 REQUEST: dict[str, Any] = {
     "model": "claude-haiku-4-5",

@@ -90,6 +90,7 @@ class Window(BaseHTTPRequestHandler):
     """Passes a request on as it is, and the answer back; closes each connection after it."""
 
     server: WatchedServer
+    disable_nagle_algorithm = True  # or an answer waits for the client to confirm its headers
 
     def do_POST(self) -> None:
         content = self.rfile.read(int(self.headers["content-length"]))
