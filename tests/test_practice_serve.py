@@ -20,7 +20,7 @@ from practising import HAIKU, user
 
 from agentlab.errors import ConfigurationError
 from agentlab.practice import Reply, overloaded, say, use
-from agentlab.practice.serve import serve, served
+from agentlab.practice.serve import _listening, serve, served
 
 TYPESCRIPT = Path(__file__).parent / "typescript"
 TWO_TOOLS = [use("add", a=2, b=3), use("multiply", a=5, b=4), say("It is 20.")]
@@ -181,6 +181,11 @@ def test_a_port_that_is_none(port: int) -> None:
 def test_a_host_that_is_none() -> None:
     with pytest.raises(ConfigurationError, match="not known here"):
         serve(host="no such host", port=0)
+
+
+def test_a_small_answer_waits_for_nothing() -> None:
+    with _listening("127.0.0.1", 0, allow_remote=False) as listener:
+        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_inside_a_running_loop() -> None:

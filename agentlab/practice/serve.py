@@ -135,6 +135,8 @@ def _listening(host: str, port: int, *, allow_remote: bool) -> Iterator[socket.s
             strerror=error.strerror,
             value=port + 1 if 0 < port < 65535 else 8765,
         ) from error
+    # Else an answer in two parts waits some forty milliseconds for the first to be acknowledged.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with listener:
         yield listener
 
