@@ -102,7 +102,7 @@ def check_packages(distribution: str = DISTRIBUTION) -> list[Check]:
     advice = gettext(
         "only to run the tests: pip install -e '.[dev]' ({faults})", faults=", ".join(faults)
     )
-    found = f"{len(testing) - len(faults)} of {len(testing)}"
+    found = gettext("{count} of {all}", count=len(testing) - len(faults), all=len(testing))
     return [
         *checks,
         Check(

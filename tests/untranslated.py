@@ -78,7 +78,6 @@ UNTRANSLATED = {
         "SQLite {}",
         "pip install",
         "python -m ipykernel",
-        "{} of {}",
     ],
     "agentlab/exercises/__init__.py": [
         "module {} has no attribute",

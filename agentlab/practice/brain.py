@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from agentlab.language import gettext
 from agentlab.practice import answers, repair, workflow
 from agentlab.practice.choosing import ARGUMENTS, CLAIMED, Card, rank
 from agentlab.practice.conversation import Call, Conversation, Step, read
@@ -29,7 +30,7 @@ CLEARLY = 0.05
 
 def about() -> str:
     """What is answering, in one line."""
-    return (
+    return gettext(
         "practice model USE-multilingual (a sentence encoder of 2019, and rules), "
         "not Claude and not a language model"
     )
