@@ -49,6 +49,12 @@ def test_lab_hands_other_flags_on_to_jupyterlab(
     assert capfd.readouterr().out.startswith("4.")
 
 
+def test_lab_knows_no_language_without_a_translation() -> None:
+    code, _, complaint = agentlab("lab", "--language", "xx", "--version")
+    assert code == 1
+    assert complaint == "agentlab: There is no translation into 'xx'. There are: en, ru.\n"
+
+
 @pytest.mark.parametrize("command", ["test", "check"])
 def test_outside_the_project_a_sentence_says_what_is_missing(command: str, tmp_path: Path) -> None:
     code, _, complaint = agentlab(command, "--folder", str(tmp_path))

@@ -8,19 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from agentlab.course import copy_course, course_folder
+from agentlab.course import copy_course, course_folder, first_lesson
 from agentlab.errors import ConfigurationError
 from agentlab.exercises.suites import folders
 from tests.test_lab_settings import built
 
 PROJECT = Path(__file__).resolve().parent.parent
-LESSONS = sorted(path.name for path in (PROJECT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = PROJECT / "notebooks"
+LESSONS = [
+    path.relative_to(NOTEBOOKS).as_posix()
+    for path in sorted([*NOTEBOOKS.glob("*.ipynb"), *NOTEBOOKS.glob("ru/*.ipynb")])
+]
+"""Those in English and those in another language, below their folder."""
 
 
 def test_lessons_and_exercises_are_copied(tmp_path: Path) -> None:
     copied = copy_course(tmp_path / "course")
     assert copied.kept == ()
-    assert sorted(p.name for p in (tmp_path / "course" / "notebooks").iterdir()) == LESSONS
+    notebooks = tmp_path / "course" / "notebooks"
+    assert (
+        sorted(p.relative_to(notebooks).as_posix() for p in notebooks.rglob("*.ipynb")) == LESSONS
+    )
     exercises = sorted(p.name for p in (tmp_path / "course" / "exercises").iterdir())
     assert exercises == sorted(folder.name for folder in folders().values())
     found = {path.name for path in (tmp_path / "course" / "exercises").rglob("*.*")}
@@ -36,6 +44,11 @@ def test_a_learners_work_is_kept(tmp_path: Path) -> None:
     assert copied.kept == (lesson,)
     assert [path.name for path in copied.new] == [LESSONS[1]]
     assert lesson.read_text("utf-8") == "my own work"
+
+
+def test_a_course_begins_in_the_readers_language_where_it_can() -> None:
+    assert first_lesson(PROJECT, "ru") == "notebooks/ru/00_start_here.ipynb"
+    assert first_lesson(PROJECT, "de") == "notebooks/00_start_here.ipynb"
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
