@@ -176,7 +176,8 @@ def report(calls: int) -> list[str]:
         ),
         "",
         f"- The practice API's part of an SDK call that a script answers: {share:.0%}, aim "
-        f"{MOST_SHARE:.0%}: {holds(share <= MOST_SHARE)}.",
+        f"{MOST_SHARE:.0%}: {holds(share <= MOST_SHARE)}. Every request is held against the API's "
+        "fields and rules, which is what the practice API is for; the first row checks nothing.",
         f"- `import agentlab` is 1/{sdk / package:.0f} of `import anthropic`, aim 1/{IMPORTS}: "
         f"{holds(package * IMPORTS <= sdk)}. The SDK is loaded with the first client.",
         f"- The practice model's encoder has compared its first two texts after "
