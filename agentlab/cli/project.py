@@ -68,9 +68,9 @@ def lab(
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--allow-root")
         # nbgrader's buttons are for instructors, who start JupyterLab by itself.
-        settings = {"JUPYTER_CONFIG_PATH": str(LEARNERS_SETTINGS)}
-        os.environ["AGENTLAB_LANGUAGE"] = spoken  # for the kernels of the lessons
-        raise typer.Exit(run_module([*command, *flags.args], project, settings))
+        unless_set = {"JUPYTER_CONFIG_PATH": str(LEARNERS_SETTINGS)}
+        environment = {**unless_set, **os.environ, "AGENTLAB_LANGUAGE": spoken}
+        raise typer.Exit(run_module([*command, *flags.args], project, environment))
 
 
 def require_language(name: str) -> str:
@@ -197,9 +197,10 @@ def report(failed: list[str]) -> None:
         raise typer.Exit(1)
 
 
-def run_module(command: list[str], project: Path, settings: Mapping[str, str] | None = None) -> int:
+def run_module(
+    command: list[str], project: Path, environment: Mapping[str, str] | None = None
+) -> int:
     """Run `python -m ...` in the project's folder until it ends, and return its exit code."""
-    environment = {**(settings or {}), **os.environ}
     process = subprocess.Popen([sys.executable, "-m", *command], cwd=project, env=environment)
     # A request to end, as containers send it, would otherwise end us and leave JupyterLab behind.
     before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())

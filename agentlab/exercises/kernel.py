@@ -49,7 +49,7 @@ def play(
 
 
 class _Performance:
-    """The learner's side of one case, in a thread that can be left behind."""
+    """The learner's side of one case."""
 
     def __init__(self, judge: Judge, namespace: Mapping[str, Any]) -> None:
         self.finished: Frame | None = None
