@@ -54,6 +54,14 @@ IDLE = """async () => {
   await kernel.info;
   return kernel.connectionStatus === 'connected' && kernel.status === 'idle';
 }"""
+SHOW_ALONE = """async (path) => {
+  const { commands, shell } = window.jupyterapp;
+  for (const shown of [...shell.widgets('main')]) {
+    shown.sessionContext?.shutdown(); // its end is not waited for
+    shown.dispose();
+  }
+  await commands.execute('docmanager:open', { path });
+}"""
 SECONDS_TO_START = 90
 
 
@@ -74,7 +82,15 @@ class Lab:
         )
 
     def open(self, page: Page, name: str) -> None:
-        """Show a notebook and wait until it is there."""
+        """Show a notebook alone, in the JupyterLab that the page shows already, if it does."""
+        if page.url.startswith(f"{self.url}/lab"):
+            page.evaluate(SHOW_ALONE, f"{name}.ipynb")
+            page.wait_for_selector(".jp-Notebook")
+        else:
+            self.load(page, name)
+
+    def load(self, page: Page, name: str) -> None:
+        """Load JupyterLab anew, which takes seconds, and show a notebook."""
         page.goto(f"{self.url}/lab/tree/{name}.ipynb?token={self.token}&reset")
         page.wait_for_selector(".jp-Notebook")
 
@@ -197,27 +213,28 @@ def find_browser(playwright: Playwright) -> str:
 
 @contextmanager
 def watched_page(chromium: Browser) -> Iterator[tuple[Page, list[str]]]:
-    """A page and the errors of its scripts; its kernel ends with it."""
+    """A page and the errors of its scripts."""
     opened = chromium.new_page(viewport={"width": 1200, "height": 1000})
     opened.set_default_timeout(60_000)
     errors: list[str] = []
-
-    def keep(error: Any) -> None:
-        errors.append(str(error))
-
-    opened.on("pageerror", keep)
+    opened.on("pageerror", lambda error: errors.append(str(error)))
     yield opened, errors
-    # A kernel that is ended while it starts has JupyterLab complain, and no test is about that.
-    opened.remove_listener("pageerror", keep)
-    shut_kernel_down(opened)
     opened.close()
 
 
+@pytest.fixture(scope="module")
+def watched(chromium: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """One page for all tests of a module, since JupyterLab takes longer to load than most tests."""
+    with watched_page(chromium) as opened_and_errors:
+        yield opened_and_errors
+
+
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
+def page(watched: tuple[Page, list[str]]) -> Iterator[Page]:
     """A page that may run no script but its own without an error."""
-    with watched_page(chromium) as (opened, errors):
-        yield opened
+    opened, errors = watched
+    errors.clear()
+    yield opened
     assert errors == []
 
 

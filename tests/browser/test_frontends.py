@@ -125,8 +125,7 @@ def test_a_reopened_notebook_shows_its_stepper_although_nobody_set_that(
     page.wait_for_timeout(1_000)  # the position is sent on once the learner rests
     command(page, "docmanager:save")
     shut_kernel_down(page)
-    page.reload()
-    page.wait_for_selector(".jp-Notebook")
+    unset_lab.load(page, "reopened")
     expect(stepper).to_have_attribute("data-kernel", "gone", **SOON)
     expect_event(stepper, 29)
     press(stepper, "← Back")
@@ -295,6 +294,7 @@ RENDER = """async ({ address, payload }) => {
 @pytest.fixture
 def in_plain_page(page: Page) -> Locator:
     """The Stepper as a renderer shows it that has only the script, its style and a model."""
+    page.goto("about:blank")
     page.set_content(f"<style>{STYLE}</style><div id='output'></div>")
     module = base64.b64encode(SCRIPT.encode()).decode()
     address = f"data:text/javascript;base64,{module}"

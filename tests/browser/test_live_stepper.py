@@ -106,7 +106,6 @@ def test_a_loop_that_never_calls_and_one_that_never_ends(lab: Lab, page: Page) -
     stepper = live(lab, page, "silent", "Stepper(silent_loop, 'go', api())")
     press(stepper, "Next →")
     expect(stepper).to_contain_text("Your loop returned'42'")
-    shut_kernel_down(page)
     stepper = live(lab, page, "endless", "Stepper(endless_loop, 'go', api())", THREADS)
     press(stepper, "Next →")
     expect(stepper.locator(".agentlab-hint")).to_contain_text("Your loop is at work")
@@ -153,7 +152,6 @@ def test_denying_and_giving_no_answer(lab: Lab, page: Page) -> None:
         press(stepper, answer)
         says(stepper, "cancel was denied")
         expect(run_cell(page, 1)).to_have_text("['status A-17']")
-        shut_kernel_down(page)
 
 
 def test_editing_a_result_makes_a_branch(lab: Lab, page: Page, axe: str) -> None:
@@ -254,7 +252,7 @@ def test_branches_can_be_looked_at_without_a_kernel(lab: Lab, page: Page) -> Non
     says(stepper, "returned 'lost'")
     command(page, "docmanager:save")
     shut_kernel_down(page)
-    page.reload()
+    lab.load(page, "tree")
     expect(stepper).to_have_attribute("data-kernel", "gone", **KERNEL_IS_THERE)
     says(stepper, "returned 'lost'")
     stepper.focus()
