@@ -4,11 +4,8 @@ import csv
 import io
 import json
 import os
-import random
-import signal
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -344,42 +341,7 @@ def test_without_a_wall_nothing_is_graded(tmp_path: Path, monkeypatch: pytest.Mo
     assert batch.marked[0].result.tier == "limits only"
 
 
-# --- interrupted and resumed
-
-
-def test_a_grading_that_is_killed_again_and_again_ends_in_the_same_gradebook(
-    tmp_path: Path,
-) -> None:
-    folder = tmp_path / "in"
-    sources = [RIGHT, *(a.source for a in wrong_answers() if a.number == NUMBER)]
-    for number in range(16):
-        hand_in(folder, f"learner{number:02}", f"# {number}\n{sources[number % len(sources)]}")
-    undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
-    undisturbed.mkdir()
-    (undisturbed / "seed").write_text(SEED, "utf-8")
-    killed.mkdir()
-    (killed / "seed").write_text(SEED, "utf-8")
-    grade(folder, undisturbed)
-    chance = random.Random(7)
-    for _ in range(20):
-        process = start_grading(folder, killed)
-        time.sleep(chance.uniform(0.3, 3.0))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    assert start_grading(folder, killed).wait() == 0
-    for name in ("gradebook.csv", "cases.csv", "gradebook.json", "canvas.csv", "index.html"):
-        assert (killed / name).read_bytes() == (undisturbed / name).read_bytes()
-    results = [path.name for path in (killed / "results").glob("*.json")]
-    assert sorted(results) == sorted(p.name for p in (undisturbed / "results").glob("*.json"))
-
-
-def start_grading(folder: Path, out: Path) -> subprocess.Popen[bytes]:
-    command = command_to_grade(folder, out)
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def command_to_grade(folder: Path, out: Path) -> list[str]:
-    return [sys.executable, "-m", "agentlab.cli", "grade", str(folder), "--out", str(out)]
+# --- resumed
 
 
 def test_what_was_graded_is_not_graded_again(tmp_path: Path) -> None:
@@ -395,6 +357,10 @@ def test_what_was_graded_is_not_graded_again(tmp_path: Path) -> None:
 
 
 # --- in another language
+
+
+def command_to_grade(folder: Path, out: Path) -> list[str]:
+    return [sys.executable, "-m", "agentlab.cli", "grade", str(folder), "--out", str(out)]
 
 
 def write_marked_texts(folder: Path) -> dict[str, str]:

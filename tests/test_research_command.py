@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,7 @@ def test_the_command_keeps_what_it_found_when_it_is_interrupted(tmp_path: Path) 
         assert process.stderr is not None
         while not process.stderr.readline().startswith("step 2   fetch_pages"):
             assert process.poll() is None
+        time.sleep(0.3)  # until it waits; an interrupt that meets a finalizer would be lost
         process.send_signal(signal.SIGINT)
         shown, told = process.communicate()
     assert process.returncode == 1

@@ -93,8 +93,11 @@ class ResearchTools:
             context: The state of the run; the model does not see it.
         """
         wanted = {address(url): url for url in reversed(urls)}
-        with ThreadPoolExecutor(max_workers=len(wanted)) as pool:
+        pool = ThreadPoolExecutor(max_workers=len(wanted))
+        try:
             found = dict(zip(wanted, pool.map(self._fetch, wanted.values()), strict=True))
+        finally:
+            pool.shutdown(wait=False)  # whoever interrupts need not wait for a slow page
         answers = [found[address(url)] for url in urls]
         for url, answer in zip(urls, answers, strict=True):
             if isinstance(answer, Page):
