@@ -36,8 +36,10 @@ CHECKS = {
     "ruff format": ["ruff", "format", "--check", "."],
     "mypy": ["mypy"],
 }
+# One more than processors, since many tests wait for a browser, a kernel or a sandbox.
+WORKERS = min(os.cpu_count() or 1, 4) + 1
 # A notebook's cells share a kernel, so all of a file goes to one worker: loadscope.
-PYTEST = ["pytest", "-n", "2", "--dist", "loadscope"]
+PYTEST = ["pytest", "-n", str(WORKERS), "--dist", "loadscope"]
 
 
 @app.command(context_settings=HANDED_ON)
