@@ -2,6 +2,9 @@
 
 import os
 
+import pytest
+from nbval.plugin import IPyNbFile
+
 from notebooks import FOREIGN_SETTINGS
 
 collect_ignore_glob = ["notebooks/[a-z]*/*"]
@@ -17,3 +20,10 @@ def pytest_configure() -> None:
         del os.environ[name]
     # Not the seed the outputs were stored with: what depends on the order of a set is noticed.
     os.environ["PYTHONHASHSEED"] = "1"
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Have nbval compare pictures too; by itself it leaves them out."""
+    if isinstance(collector, IPyNbFile):
+        compared = (key for key in collector.skip_compare if not key.startswith("image/"))
+        collector.skip_compare = tuple(compared)

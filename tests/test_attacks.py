@@ -27,7 +27,7 @@ from tests.hostile_answers import HOSTILE, MEMORY_THIEF
 
 NUMBER = "05"
 SEED = "a seed of the tests"
-QUICK = Limits(seconds=1.5, cell_seconds=1.5, hand_in_seconds=3)
+QUICK = Limits(seconds=1.5, cell_seconds=1, hand_in_seconds=1)
 RIGHT = next(answer.source for answer in solutions() if answer.number == NUMBER)
 KEY = "sk-ant-planted-key-of-the-tests"
 
@@ -163,7 +163,8 @@ def test_nothing_of_an_earlier_hand_in_is_in_anybodys_memory(sandbox: Sandbox) -
     marker = "kestrel_" + "5c1f0e77"
     for _ in range(3):
         mark(handed_in(NUMBER, f"# {marker}\n{RIGHT}"), NUMBER, SEED, sandbox, QUICK)
-    message = mark(handed_in(NUMBER, MEMORY_THIEF), NUMBER, SEED, sandbox, QUICK).cases[0].message
+    patient = Limits(seconds=60)  # it reads all the memory it can
+    message = mark(handed_in(NUMBER, MEMORY_THIEF), NUMBER, SEED, sandbox, patient).cases[0].message
     assert "found: 0'" in message
     assert int(message.split("read: ")[1].split()[0]) > 100, "the memory was really looked at"
 
@@ -182,7 +183,7 @@ def test_a_request_that_was_never_answered_is_no_transcript(sandbox: Sandbox) ->
 
 
 def test_cells_and_case_together_may_take_what_each_of_them_may(sandbox: Sandbox) -> None:
-    busy = "import time\nend = time.process_time() + 1.2\nwhile time.process_time() < end: pass\n"
+    busy = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass\n"
     read = json.loads(handed_in(NUMBER, busy + RIGHT))
     cell = {
         "cell_type": "code",
@@ -192,7 +193,8 @@ def test_cells_and_case_together_may_take_what_each_of_them_may(sandbox: Sandbox
         "execution_count": None,
     }
     read["cells"].insert(0, {**cell, "source": busy})
-    assert mark(json.dumps(read).encode(), NUMBER, SEED, sandbox, QUICK).state != "died"
+    limits = Limits(seconds=0.9, cell_seconds=0.9)
+    assert mark(json.dumps(read).encode(), NUMBER, SEED, sandbox, limits).state != "died"
 
 
 @pytest.mark.parametrize(
