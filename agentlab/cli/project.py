@@ -38,8 +38,9 @@ CHECKS = {
 }
 # One more than processors, since many tests wait for a browser, a kernel or a sandbox.
 WORKERS = min(os.cpu_count() or 1, 4) + 1
-# A notebook's cells share a kernel, so all of a file goes to one worker: loadscope.
-PYTEST = ["pytest", "-n", str(WORKERS), "--dist", "loadscope"]
+# A notebook's cells share a kernel, so all of a file goes to one worker: loadscope. In the order of
+# folders, the long ones of the browser come first.
+PYTEST = ["pytest", "-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder"]
 
 
 @app.command(context_settings=HANDED_ON)
