@@ -18,8 +18,6 @@ DESCRIPTION_LAB = (
     "lab = DescriptionLab.of('shop')\n"
     "lab"
 )
-    "from agentlab.descriptions import DescriptionLab\nlab = DescriptionLab.of('shop')\nlab"
-)
 
 
 def answer_cell(page: Page) -> Locator:
