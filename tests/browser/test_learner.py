@@ -14,9 +14,7 @@ from .test_stepper import violations
 FOLDER = folders()["05"]
 CASES = 5
 DESCRIPTION_LAB = (
-    "from agentlab.descriptions import DescriptionLab\n"
-    "lab = DescriptionLab.of('shop')\n"
-    "lab"
+    "from agentlab.descriptions import DescriptionLab\nlab = DescriptionLab.of('shop')\nlab"
 )
 
 
