@@ -85,7 +85,9 @@ def make_ready(environment: Path, root: Path) -> None:
     install = pip if sys.stdout.isatty() else [*pip, "--quiet"]
     print("Installing what is missing into .venv; the first time takes minutes.", flush=True)
     lock = str(root / "requirements.lock")
-    step([*install, "--require-hashes", "--requirement", lock], NETWORK_ADVICE)
+    # The lock names all there is to install. pip would look at releases that are newer than those
+    # it names, if it were to resolve anything, and stop since they have no hash.
+    step([*install, "--no-deps", "--require-hashes", "--requirement", lock], NETWORK_ADVICE)
     # The lock holds the build tools too, so the project itself needs nothing from the network.
     step([*install, "--no-deps", "--no-build-isolation", "--editable", str(root)], NETWORK_ADVICE)
     (environment / "agentlab.stamp").write_text(stamp_for(root), encoding="utf-8")

@@ -80,6 +80,21 @@ def test_every_locked_package_has_hashes_and_none_an_address() -> None:
     assert " @ " not in lock
 
 
+def test_what_was_installed_lacks_nothing() -> None:
+    """Packages are installed as the lock names them, and nothing that they need besides."""
+    lacking = []
+    for installed in metadata.distributions():
+        for requirement in map(Requirement, installed.requires or []):
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                try:
+                    version = metadata.version(requirement.name)
+                except metadata.PackageNotFoundError:
+                    version = ""
+                if not version or not requirement.specifier.contains(version, prereleases=True):
+                    lacking.append(f"{installed.name} needs {requirement}, found {version!r}")
+    assert lacking == []
+
+
 def test_conda_and_binder_get_what_pyproject_names() -> None:
     environment = yaml.safe_load(text_of("environment.yml"))
     assert environment["channels"] == ["conda-forge"]

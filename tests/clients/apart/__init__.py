@@ -25,7 +25,8 @@ def python_with(client: str, folder: Path) -> str:
     done = folder / "installed.lock"
     if not done.exists() or done.read_bytes() != lock.read_bytes():
         run([sys.executable, "-m", "venv", "--clear", str(folder)])
-        run([str(python), "-m", "pip", "install", "--quiet", "--require-hashes", "-r", str(lock)])
+        install = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"]
+        run([*install, "-r", str(lock)])
         done.write_bytes(lock.read_bytes())
     return str(python)
 
