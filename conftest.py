@@ -1,5 +1,6 @@
 """Settings of every test run, that of the lessons included."""
 
+import gc
 import os
 
 import pytest
@@ -27,3 +28,9 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     if isinstance(collector, IPyNbFile):
         compared = (key for key in collector.skip_compare if not key.startswith("image/"))
         collector.skip_compare = tuple(compared)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what stays to the end anyway: all that was imported so far."""
+    gc.collect()
+    gc.freeze()

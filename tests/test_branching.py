@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from practising import HAIKU
 from stepper_runs import shop_run
-from test_properties import TOOLS, scripts
 
 from agentlab import Agent, Context, Run, ask, check_run, client, record, run, tool
 from agentlab.branching import (
@@ -28,6 +27,7 @@ from agentlab.errors import DefinitionError, TranscriptError
 from agentlab.events import Replied
 from agentlab.practice import both, say, use
 from agentlab.rules import check_transcript, refused
+from tests.fuzz.test_transcripts import TOOLS, scripts
 
 
 class Shelf:

@@ -83,9 +83,9 @@ def test_a_flood_of_prints_stays_in_the_run() -> None:
                 "    for line in range(n):\n"
                 "        print('line', line)\n"
                 "    return 'ok'\n"
-                "script = [use('chatty', n=200, i=i) for i in range(300)] + [say('done')]\n"
+                "script = [use('chatty', n=200, i=i) for i in range(100)] + [say('done')]\n"
                 "agent = Agent('a', '', [chatty])\n"
-                "run = ask(agent, 'go', client=client(script), max_steps=301)\n"
+                "run = ask(agent, 'go', client=client(script), max_steps=101)\n"
                 "show(run)"
             ),
             nbformat.v4.new_code_cell("print(len(run.outcomes))"),
@@ -96,7 +96,7 @@ def test_a_flood_of_prints_stays_in_the_run() -> None:
     assert len(outputs) <= 200
     assert len(json.dumps(outputs)) < 200_000
     assert "195 more lines" in outputs[0]["data"]["text/plain"]
-    assert notebook.cells[1].outputs[0]["text"] == "300\n"
+    assert notebook.cells[1].outputs[0]["text"] == "100\n"
 
 
 def test_cells_may_be_run_twice_and_out_of_order() -> None:

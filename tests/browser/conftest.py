@@ -235,7 +235,8 @@ def page(watched: tuple[Page, list[str]]) -> Iterator[Page]:
     opened, errors = watched
     errors.clear()
     yield opened
-    assert errors == []
+    # What JupyterLab says where a notebook is closed, as by the next test, while its kernel starts.
+    assert [error for error in errors if error != "Disposed"] == []
 
 
 @pytest.fixture(scope="session")

@@ -97,10 +97,8 @@ scripts = st.lists(st.one_of(replies, replies, replies, faults), max_size=9)
 
 
 @settings(
-    max_examples=2_000,
-    deadline=None,
+    max_examples=max(1_000, settings().max_examples),
     suppress_health_check=[HealthCheck.too_slow],
-    derandomize=True,
 )
 @given(
     script=scripts,
