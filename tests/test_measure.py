@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from practising import user
-from scipy.stats import binomtest
 from small_set import SMALL, question, small, store
 from typer.testing import CliRunner
 
@@ -436,14 +435,22 @@ def test_a_description_of_ten_thousand_words() -> None:
 # --- statistics ---
 
 
+@pytest.fixture
+def binomtest() -> Any:
+    """Loaded here, since it takes most of a second and one process needs it."""
+    from scipy.stats import binomtest
+
+    return binomtest
+
+
 @pytest.mark.parametrize("total", [1, 2, 7, 40, 500])
-def test_the_interval_is_wilsons(total: int) -> None:
+def test_the_interval_is_wilsons(total: int, binomtest: Any) -> None:
     for right in {0, 1, total // 3, total - 1, total}:
         expected = binomtest(right, total).proportion_ci(method="wilson")
         assert wilson_interval(right, total) == pytest.approx((expected.low, expected.high))
 
 
-def test_the_difference_is_tested_as_mcnemar_does() -> None:
+def test_the_difference_is_tested_as_mcnemar_does(binomtest: Any) -> None:
     for better in (0, 1, 3, 10, 800):
         for worse in (0, 1, 4, 10, 700):
             turned = better + worse
