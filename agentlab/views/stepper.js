@@ -1052,7 +1052,7 @@ class View {
   listItem(event) {
     const isBad = brokenAt(event, this.run).length || event.misfits || (event.status && event.kind === "tool_returned") || event.kind === "failed";
     const label = listLabel(event, this.run);
-    return make("li", { "data-kind": event.kind }, make("button", { type: "button", tabindex: -1, "data-event": event.index, onclick: () => this.moveTo(event.index) },
+    return make("li", { "data-kind": event.kind }, make("button", { type: "button", tabindex: -1, title: said(event, this.run), "data-event": event.index, onclick: () => this.moveTo(event.index) },
       make("span", { class: "agentlab-number" }, `${event.index + 1}`), make("span", {}, `${isBad ? "✗ " : ""}${label}`)));
   }
 

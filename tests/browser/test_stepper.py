@@ -209,6 +209,7 @@ def test_jump_slider_and_list(saved: Any, page: Page) -> None:
     current = stepper.locator(".agentlab-events button[aria-current='step']")
     expect(current).to_have_count(1)
     expect(current).to_contain_text("7")
+    expect(current).to_have_attribute("title", said(shop_run().events[6]))  # its label is cut
 
 
 def test_the_block_at_work_is_lit_and_a_result_goes_back(saved: Any) -> None:
