@@ -790,11 +790,17 @@ class View {
     this.timer = null;
     this.ownBranch = null; // a branch that is looked at without the kernel's help
     this.commands = new Map();
+    this.isAsking = false; // a command of ours has brought nothing new yet
+    this.saving = null; // where the view is has not been told yet
     this.read();
     this.build();
     this.onPosition = () => {
-      if (!this.isMoving) clearTimeout(this.saving); // somebody else moved it; our word is out of date
-      this.draw();
+      if (!this.isMoving) {
+        // The kernel repeats what it was told; since then, the view has moved on.
+        if (this.saving !== null && this.model.get("position") === this.told) return this.setPosition(this.wanted);
+        this.forgetSaving(); // somebody else moved it; our word is out of date
+      }
+      return this.draw();
     };
     this.onNews = () => this.redrawSoon();
     this.onMessage = (content) => this.hear(content);
@@ -829,6 +835,7 @@ class View {
     this.redrawing = true;
     queueMicrotask(() => {
       this.redrawing = false;
+      this.isAsking = false;
       this.ownBranch = null;
       this.read();
       this.slider.max = Math.max(0, this.last);
@@ -908,19 +915,36 @@ class View {
     if (!isPlaying) this.pause();
     const target = Math.max(0, Math.min(Math.round(position) || 0, this.last));
     if (target === this.position) return this.draw();
-    this.isMoving = true;
-    this.model.set("position", target); // the change draws this view and every other of this Stepper
-    this.isMoving = false;
-    clearTimeout(this.saving);
-    this.saving = setTimeout(() => this.model.save_changes(), 300);
+    this.wanted = target;
+    this.setPosition(target);
+    this.forgetSaving();
+    this.saving = setTimeout(() => this.tellPosition(), 300);
     return undefined;
+  }
+
+  /** The change draws this view and every other of this Stepper. */
+  setPosition(target) {
+    this.isMoving = true;
+    this.model.set("position", target);
+    this.isMoving = false;
+  }
+
+  tellPosition() {
+    this.saving = null;
+    this.told = this.wanted;
+    this.model.save_changes();
+  }
+
+  forgetSaving() {
+    clearTimeout(this.saving);
+    this.saving = null;
   }
 
   /** One event on; at the end of a live run, let the next one happen. */
   forward(isPlaying = false) {
     if (this.position < this.last) return this.moveTo(this.position + 1, isPlaying);
     if (!isPlaying) this.pause();
-    if (this.canAdvance && !this.commands.size) this.command("next");
+    if (this.canAdvance && !this.isAsking) this.command("next");
     return undefined;
   }
 
@@ -1150,8 +1174,9 @@ class View {
   command(name, values = {}, problem = this.problem) {
     const id = (this.lastCommand = (this.lastCommand ?? 0) + 1);
     this.commands.set(id, problem);
+    this.isAsking = true;
     problem.textContent = "";
-    clearTimeout(this.saving); // the command says where the view is; a later word would undo its move
+    this.forgetSaving(); // the command says where the view is; a later word would undo its move
     this.send({ command: name, id, position: this.position, ...values });
   }
 
@@ -1168,6 +1193,7 @@ class View {
     if (content?.answer === undefined || !this.commands.has(content.answer)) return;
     const problem = this.commands.get(content.answer);
     this.commands.delete(content.answer);
+    this.isAsking = false;
     if (content.problem) problem.textContent = `✗ ${content.problem}`;
   }
 
@@ -1178,7 +1204,10 @@ class View {
     this.kernel = state;
     this.root.dataset.kernel = state;
     this.note.textContent = state === "gone" ? gettext("Saved view: the kernel is gone, or busy with another cell. Stepping works as it is; changing the run needs a running kernel.") : "";
-    if (state === "gone") this.commands.clear();
+    if (state === "gone") {
+      this.commands.clear();
+      this.isAsking = false;
+    }
     if (isNew && could !== this.canCommand) {
       this.read();
       this.draw();

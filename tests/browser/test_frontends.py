@@ -287,6 +287,7 @@ RENDER = """async ({ address, payload }) => {
   };
   window.heard = [];
   document.addEventListener("keydown", (event) => window.heard.push(event.key));
+  window.model = model;
   window.leave = await widget.render({ model, el: document.getElementById("output") });
 }"""
 
@@ -327,6 +328,19 @@ def test_the_script_needs_nothing_but_a_model(in_plain_page: Locator, page: Page
     page.keyboard.press("End")
     expect_event(in_plain_page, 29)
     page.evaluate("() => window.leave?.()")
+
+
+def test_a_move_is_not_undone_by_the_kernels_echo_of_one_before(
+    in_plain_page: Locator, page: Page
+) -> None:
+    press(in_plain_page, "Next →")
+    page.wait_for_timeout(400)  # the position is sent on once the learner rests
+    press(in_plain_page, "Next →")
+    page.evaluate("() => window.model.set('position', 1)")
+    expect_event(in_plain_page, 3)
+    page.wait_for_timeout(400)
+    page.evaluate("() => window.model.set('position', 6)")  # by somebody else
+    expect_event(in_plain_page, 7)
 
 
 def test_colours_follow_those_of_vs_code(in_plain_page: Locator, page: Page) -> None:
