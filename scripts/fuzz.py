@@ -1,4 +1,4 @@
-"""Odd input for ten minutes at most: tests/fuzz with forty times as many examples as usual.
+"""Odd input for ten minutes at most: tests/fuzz with up to forty times as many examples as usual.
 
 A minute of it is the soak, which nothing else runs.
 """

@@ -359,10 +359,6 @@ def test_what_was_graded_is_not_graded_again(tmp_path: Path) -> None:
 # --- in another language
 
 
-def command_to_grade(folder: Path, out: Path) -> list[str]:
-    return [sys.executable, "-m", "agentlab.cli", "grade", str(folder), "--out", str(out)]
-
-
 def write_marked_texts(folder: Path) -> dict[str, str]:
     """A translation in which every text is marked; the environment that chooses it."""
     for domain in catalogue.SOURCES:
@@ -383,7 +379,8 @@ def test_a_class_is_graded_in_the_language_of_its_instructor(tmp_path: Path) -> 
     (tmp_path / "in" / "cut.ipynb").write_bytes(b'{"cells": [')
     language = write_marked_texts(tmp_path / "locale")
     subprocess.run(
-        command_to_grade(tmp_path / "in", tmp_path / "out"),
+        [sys.executable, "-m", "agentlab.cli", "grade", "in", "--out", "out"],
+        cwd=tmp_path,
         env=os.environ | language,
         check=True,
         capture_output=True,
